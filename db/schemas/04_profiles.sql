@@ -18,6 +18,8 @@ create table public.profiles (
   -- Set while the account waits for its deletion (63_account_deletion.sql): the client shows nothing else then, and
   -- this is the first row that it reads.
   deletion_due_at timestamptz,
+  -- Set while the processing of the person's data is limited (64_processing_limits.sql).
+  limited_since timestamptz,
 
   constraint full_name_fits check (char_length(full_name) <= 120),
   constraint business_name_fits check (char_length(business_name) <= 120),

@@ -76,10 +76,10 @@ create function private.calendar_feed_owner(_secret_hash bytea)
 as $$
   select user_id from private.calendar_feeds join auth.users on users.id = calendar_feeds.user_id
   where secret_hash = _secret_hash and users.deleted_at is null
-    and (users.banned_until is null or users.banned_until <= now())
+    and (users.banned_until is null or users.banned_until <= now()) and not private.is_frozen(user_id)
 $$;
 comment on function private.calendar_feed_owner(bytea) is
-  'Whose calendar feed the secret of this digest opens; null when nobody''s, or when the account is banned or deleted.';
+  'Whose calendar feed the secret of this digest opens; null when nobody''s, or when the account is banned, frozen or deleted.';
 revoke all on function private.calendar_feed_owner from public, anon, authenticated, service_role;
 grant execute on function private.calendar_feed_owner to service_role;
 

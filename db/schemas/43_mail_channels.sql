@@ -661,7 +661,7 @@ create function private.claim_mail(_user_id uuid)
   set search_path = ''
 as $$
 begin
-  if (
+  if private.is_frozen(_user_id) or (
     select count(*) from public.outgoing_mails
     where user_id = _user_id and state = 'sent' and sent_at > now() - interval '1 minute'
   ) >= private.mails_a_minute() then

@@ -301,7 +301,7 @@ begin
   -- One at a time for each person. A change that is not committed yet keeps its mark, and is computed after it.
   perform pg_advisory_xact_lock(hashtextextended('home ' || _user_id, 0));
   delete from private.insight_marks where user_id = _user_id;
-  if not exists (select from public.profiles where user_id = _user_id) then
+  if not exists (select from public.profiles where user_id = _user_id) or private.is_frozen(_user_id) then
     return;
   end if;
   perform set_config('request.jwt.claims', jsonb_build_object('sub', _user_id, 'role', 'authenticated')::text, true);

@@ -508,7 +508,8 @@ create function private.mail_readers(_limit integer default 5000)
 as $$
   select user_id from public.mail_inboxes
   -- A password that was refused is not tried every few minutes: providers lock such accounts.
-  where last_error is distinct from 'auth' or last_error_at < now() - interval '1 day'
+  where (last_error is distinct from 'auth' or last_error_at < now() - interval '1 day')
+    and not private.is_frozen(user_id)
   order by last_success_at nulls first limit _limit
 $$;
 comment on function private.mail_readers(integer) is 'The people whose mailbox is to be read.';

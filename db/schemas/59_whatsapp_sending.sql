@@ -396,7 +396,7 @@ declare
 begin
   select * into _account from public.whatsapp_accounts
   where user_id = _user_id and state = 'attivo' and coalesce(paused_until <= now(), true);
-  if not found then
+  if not found or private.is_frozen(_user_id) then
     return;
   end if;
   loop

@@ -7,7 +7,7 @@
 -- While an account waits it is frozen: nothing leaves it, and no assistant works for it.
 --
 -- Error codes raised:
---   SD001  the account waits for its deletion, so it may not do this
+--   SD001  the account waits for its deletion, or is limited (64_processing_limits.sql), so it may not do this
 
 create type public.deletion_state as enum ('requested', 'cancelled', 'erasing', 'erased');
 
@@ -62,12 +62,16 @@ create index deletion_requests_due on public.deletion_requests (due_at) where ca
 
 create function private.is_frozen(_user_id uuid)
   returns boolean
-  language sql stable security definer
+  language plpgsql stable security definer
   set search_path = ''
 as $$
-  select exists (select from public.deletion_requests where user_id = _user_id and cancelled_at is null)
+begin
+  return exists (select from public.deletion_requests where user_id = _user_id and cancelled_at is null)
+    or exists (select from public.profiles where user_id = _user_id and limited_since is not null);
+end
 $$;
-comment on function private.is_frozen(uuid) is 'Whether an account waits for its deletion: nothing leaves it.';
+comment on function private.is_frozen(uuid) is
+  'Whether an account waits for its deletion, or has its processing limited: nothing leaves it.';
 revoke all on function private.is_frozen from public, anon, authenticated, service_role;
 grant execute on function private.is_frozen to service_role;
 
@@ -88,7 +92,7 @@ create function private.refuse_frozen()
 as $$
 begin
   if private.is_frozen(new.user_id) then
-    raise exception 'the account waits for its deletion' using errcode = 'SD001';
+    raise exception 'the account is frozen' using errcode = 'SD001';
   end if;
   return new;
 end

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.anyio
 CALLABLE_DEFINERS = {
     "has_role(uuid,text)",
     "retention_register()",
+    "limit_processing(boolean)",
     "early_bird_seats()",
     "remember(text,memory_kind,uuid,text,uuid,boolean)",
     "keep_memory(uuid,text)",

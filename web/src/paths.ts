@@ -92,6 +92,7 @@ export const paths = {
   settingsOrder: (orderId: string) => `/settings/credits/orders/${orderId}`,
   settingsChannels: '/settings/channels',
   settingsData: '/settings/data',
+  settingsPrivacy: '/settings/privacy',
   settingsDeletion: '/settings/data/delete',
   settingsMemory: '/settings/memory',
   settingsNotifications: '/settings/notifications',

@@ -19,6 +19,7 @@ export function makeProfile(change: Partial<Profile> = {}): Profile {
     goal: null,
     created_at: '2026-11-20T09:00:00Z',
     deletion_due_at: null,
+    limited_since: null,
     ...change,
   }
 }

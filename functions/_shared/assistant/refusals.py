@@ -48,6 +48,9 @@ def of_database(error: asyncpg.PostgresError) -> Exception:
             return _dearer(int(detail))
         case "SA006":
             return not_agreed()
+        case "SD001":
+            sentence = "Hai limitato il trattamento dei tuoi dati: per usare l’assistente togli il limite in Privacy"
+            return api.Refused(403, "frozen", sentence)
         case "SC002" | "SC003":
             sentence = "I crediti non bastano per questa domanda: ricarica, o usa la modalità locale (0 crediti)"
             return api.Refused(402, "insufficient_credits", sentence)

@@ -17,10 +17,14 @@ const BottomNavigation = uninvited(async () => ({
   default: (await import('@/features/layout/bottom-navigation')).BottomNavigation,
 }))
 
+const LimitNotice = uninvited(async () => ({
+  default: (await import('@/features/layout/limit-notice')).LimitNotice,
+}))
+
 const OutboxLine = uninvited(() => import('@/features/layout/outbox-line'))
 
 export function Layout() {
-  const { user } = useAuth()
+  const { user, profile } = useAuth()
   const { pathname } = useLocation()
   return (
     <>
@@ -33,6 +37,11 @@ export function Layout() {
       <CookieBanner />
       <TopBar />
       <ConnectionNotice />
+      {profile?.limited_since && (
+        <Suspense>
+          <LimitNotice />
+        </Suspense>
+      )}
       {user && (
         <Suspense>
           <OutboxLine key={user.id} userId={user.id} />

@@ -2083,6 +2083,7 @@ export type Database = {
           deletion_due_at: string | null
           full_name: string | null
           goal: string | null
+          limited_since: string | null
           onboarding_completed: boolean
           onboarding_step: number
           tax_code: string | null
@@ -3224,6 +3225,12 @@ export type Database = {
           _is_left_out?: boolean
         }
         Returns: undefined
+      }
+      limit_processing: {
+        Args: {
+          _is_limited: boolean
+        }
+        Returns: string
       }
       link_document_contact: {
         Args: {

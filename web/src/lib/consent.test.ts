@@ -15,6 +15,15 @@ test('before an answer there is none', () => {
   expect(localStorage).toHaveLength(0)
 })
 
+test('a browser that asks not to be followed is a no, until its person agrees here', () => {
+  vi.stubGlobal('navigator', { globalPrivacyControl: true })
+  expect(readConsent()).toBe('rejected')
+  expect(localStorage).toHaveLength(0)
+  storeConsent('accepted')
+  expect(readConsent()).toBe('accepted')
+  vi.unstubAllGlobals()
+})
+
 test.each([
   ['accepted', 'granted'],
   ['rejected', 'denied'],

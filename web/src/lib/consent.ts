@@ -1,7 +1,8 @@
 /**
  * What the visitor said about analytics (SITE-17): the only reader and writer of `cookie_consent`.
  *
- * An answer holds for 365 days (SITE-19); after that, and without one, nothing is allowed.
+ * An answer holds for 365 days (SITE-19); after that, and without one, nothing is allowed. Global Privacy Control (the
+ * `Sec-GPC` header of the browser) is a no for whoever did not answer here: they are not asked.
  */
 import { useSyncExternalStore } from 'react'
 
@@ -11,6 +12,10 @@ import { local, session } from '@/lib/storage'
 export type Consent = 'accepted' | 'rejected'
 
 declare global {
+  interface Navigator {
+    /** https://www.w3.org/TR/gpc/ */
+    readonly globalPrivacyControl?: boolean
+  }
   interface Window {
     /** The analytics tag, where a site has one. */
     gtag?: (command: 'consent', action: 'update', change: { analytics_storage: 'granted' | 'denied' }) => void
@@ -25,12 +30,16 @@ const LIFETIME_MS = 365 * 24 * 60 * 60 * 1000
 
 const listeners = new Set<() => void>()
 
-/** The stored answer; null when there is none, or when it is older than a year. */
+/** Whether the browser says no for its person. */
+export const isSignalled = (): boolean => navigator.globalPrivacyControl === true
+
+/** The stored answer, else that of the browser; null when there is none, or when it is older than a year. */
 export function readConsent(): Consent | null {
   const stored = local.getItem(KEY)
-  if (stored !== 'accepted' && stored !== 'rejected') return null
   const age = Date.now() - Date.parse(local.getItem(DATE_KEY) ?? '')
-  return age <= LIFETIME_MS ? stored : null
+  const isValid = (stored === 'accepted' || stored === 'rejected') && age <= LIFETIME_MS
+  if (isValid) return stored
+  return isSignalled() ? 'rejected' : null
 }
 
 /** Keeps the answer with its time and passes it on to the analytics tag; a refusal ends what was agreed before. */

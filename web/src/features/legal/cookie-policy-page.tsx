@@ -130,7 +130,8 @@ const analytics = (claims: Record<ClaimKey, Claim>): LegalSection => ({
     <>
       <p>
         Ci dicono quali pagine servono e quali no. Si attivano solo con «Accetta Tutti»; con «Solo Essenziali» non
-        registriamo nulla. L’indirizzo IP diventa un’impronta prima di essere salvato.
+        registriamo nulla. Se il tuo browser chiede di non essere seguito (Global Privacy Control) vale come un no, e
+        non te lo domandiamo. L’indirizzo IP diventa un’impronta prima di essere salvato.
       </p>
       <Facts
         rows={[

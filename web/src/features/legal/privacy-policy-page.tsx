@@ -167,7 +167,8 @@ const rights: LegalSection = {
       </ul>
       <p>
         Molti di questi diritti li eserciti da solo nelle Impostazioni: alla voce «I tuoi dati» scarichi tutto ed
-        elimini l’account, con 30 giorni per annullare. Per gli altri basta un’email a{' '}
+        elimini l’account, con 30 giorni per annullare; alla voce «Privacy» limiti il trattamento, ti opponi e vedi che
+        cosa hanno fatto gli amministratori. Per gli altri basta un’email a{' '}
         <a href={`mailto:${company.privacyEmail}`}>{company.privacyEmail}</a>. Se la risposta non ti convince puoi
         rivolgerti al{' '}
         <a href="https://www.garanteprivacy.it" rel="noreferrer" target="_blank">

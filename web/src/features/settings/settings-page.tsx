@@ -52,12 +52,12 @@ const open: (Section & { to: string })[] = [
     text: 'Scarica tutto, per quanto li teniamo, elimina l’account',
     icon: DownloadIcon,
   },
+  { to: paths.settingsPrivacy, title: 'Privacy', text: 'Limiti, opposizioni, chi è intervenuto', icon: LockIcon },
 ]
 
 const announced: Section[] = [
   { title: 'WhatsApp', text: 'Messaggi ai clienti dal tuo numero', icon: MessageCircleIcon },
   { title: 'Autonomia ed etica', text: 'Che cosa Socio può fare da solo', icon: HandshakeIcon },
-  { title: 'Privacy', text: 'Consensi e opposizioni', icon: LockIcon },
   { title: 'Informativa IA', text: 'Dove Socio usa l’intelligenza artificiale', icon: ScrollTextIcon },
 ]
 

@@ -1,0 +1,47 @@
+import { Link } from 'react-router'
+
+import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
+import { isSignalled, storeConsent, useConsent } from '@/lib/consent'
+import { paths } from '@/paths'
+
+/** Where each kind of processing that is no part of the contract is switched off. */
+export function ObjectionsCard() {
+  const consent = useConsent()
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>Opponiti</CardTitle>
+        <CardDescription>Quello che non serve al contratto si spegne, e non devi dire perché.</CardDescription>
+      </CardHeader>
+      <label className="flex min-h-11 cursor-pointer items-center gap-3 text-sm">
+        <input
+          type="checkbox"
+          checked={consent === 'accepted'}
+          onChange={({ target }) => storeConsent(target.checked ? 'accepted' : 'rejected')}
+          className="size-5 accent-primary"
+        />
+        Statistiche d’uso, da questo browser
+      </label>
+      {isSignalled() && (
+        <p className="text-sm text-muted-foreground">
+          Il tuo browser chiede di non essere seguito (GPC): finché non accetti qui, vale come un no.
+        </p>
+      )}
+      <ul className="grid gap-1 text-sm">
+        <li>
+          <Link
+            to={paths.settingsNotifications}
+            className="inline-flex min-h-11 items-center underline underline-offset-2"
+          >
+            Email, notifiche e riepiloghi
+          </Link>
+        </li>
+        <li>
+          <Link to={paths.settingsMemory} className="inline-flex min-h-11 items-center underline underline-offset-2">
+            Che cosa Socio ricorda di te
+          </Link>
+        </li>
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,8 @@
+/** What admins may do about an account (private.log_admin_action), in words for its owner. */
+const labels: Record<string, string> = {
+  'payment.replay': 'Un pagamento è stato elaborato di nuovo',
+  'credits.adjust': 'I tuoi crediti sono stati corretti',
+  'credits.sweep': 'I crediti bloccati sono stati liberati',
+}
+
+export const adminActionLabel = (action: string): string => labels[action] ?? 'Intervento sul tuo account'
