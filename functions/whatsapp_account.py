@@ -1,18 +1,22 @@
 """`/functions/v1/whatsapp_account`: a person's WhatsApp number, connected by the token of the person's own Meta app.
 
-PUT {phone_number_id, waba_id, token, app_secret}
-    200 {id, display_number}    read from Meta with these, its webhook set to us, and kept; the secrets are encrypted
-    400 validation_failed       a value that is none
-    409 connected_elsewhere     another account of Socio has this number
-    422 refused                 what Meta said
-POST                            read the number again: a number that answers can send again
-    200 {display_number}
-    404 not_connected
-    422 refused
-DELETE                          take the webhook away and forget number and secrets; messages stay
-    200 {is_told}               whether Meta knows: a token that is gone cannot tell it
-    404 not_connected
-429 too_many_requests           a moment after the last one
+    GET
+        200 {sandbox}               a number of the fake Meta, with its page; null where there is none
+    PUT {phone_number_id, waba_id, token, app_secret}
+        200 {id, display_number}    read from Meta with these, its webhook set to us, and kept encrypted
+        400 validation_failed       a value that is none
+        409 connected_elsewhere     another account of Socio has this number
+        422 refused                 what Meta said
+    POST                            read the number again: a number that answers can send again
+        200 {display_number}
+        404 not_connected
+        422 refused
+    DELETE                          take the webhook away and forget number and secrets; messages stay
+        200 {is_told}               whether Meta knows: a token that is gone cannot tell it
+        404 not_connected
+    429 too_many_requests           a moment after the last one
+
+The webhook of a number is set by us, so that each number has its own address.
 """
 
 from __future__ import annotations
@@ -39,8 +43,10 @@ TIERS = {"TIER_250": 250, "TIER_2K": 2000, "TIER_10K": 10_000, "TIER_100K": 100_
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Refuses with 400, 401, 404, 405, 409, 422 and 429."""
-    requests.only(request, "PUT", "POST", "DELETE")
+    requests.only(request, "PUT", "POST", "DELETE", "GET")
     user_id = UUID(requests.caller(context))
+    if request.method == "GET":
+        return api.JSONResponse({"sandbox": sandbox(context, user_id)})
     body = await api.json_object(request) if request.method == "PUT" else {}
     # Nobody tries tokens through us.
     if await context.call("private.take_lease", user_id, "whatsapp account", PAUSE_S) is None:
@@ -79,6 +85,17 @@ async def connect(context: api.Context, number: numbers.Number) -> api.Response:
         raise refused(error) from error
     await note(context, number, told)
     return api.JSONResponse({"id": str(number.id), "display_number": told.get("display_phone_number")})
+
+
+def sandbox(context: api.Context, user_id: UUID) -> dict[str, str] | None:
+    """Describe the number of the fake Meta that is a person's; None where there is no fake."""
+    if not context.has_secret("WHATSAPP_SANDBOX"):
+        return None
+    digits = str(user_id.int % 10**12)
+    return {
+        "page": context.secret("WHATSAPP_SANDBOX"), "phone_number_id": digits, "waba_id": f"9{digits}",
+        "token": f"{graph.SANDBOX_TOKEN}{digits}", "app_secret": graph.SANDBOX_SECRET,
+    }  # fmt: skip
 
 
 async def save(context: api.Context, number: numbers.Number, portfolio: str, told: dict[str, Any]) -> None:

@@ -1,12 +1,14 @@
 """`/functions/v1/whatsapp_templates`: message templates of the caller's WhatsApp number.
 
-POST {name, category, body, examples}    propose a template in Italian to Meta, which approves or rejects it later
-    200 {state}
-    400 validation_failed
-    422 refused                          what Meta said
-PUT                                      read the templates again
-    200 {count}
-404 not_connected
+    POST {name, category, body, examples}    propose a template in Italian to Meta, which approves or rejects it later
+        200 {state}
+        400 validation_failed
+        422 refused                          what Meta said
+    PUT                                      read the templates again
+        200 {count}
+    404 not_connected
+
+Meta tells what becomes of a template by webhook.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`python -m scripts.fakes`: what a development stack has instead of the world, on loopback, in one process.
 
 The mailbox catches every mail. The fake Stripe takes test cards where the environment describes it
-(`services.fake_payments`). Each would need an interpreter of 30 MB of its own.
+(`services.fake_payments`), the fake Meta WhatsApp messages. Each would need an interpreter of 30 MB of its own.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -19,14 +20,27 @@ from backend.core import config, quiet
 from backend.core.config import Settings
 from scripts.mailbox import app as mailbox
 from scripts.mailbox.store import Store
+from tests.fakes.meta import server as meta
 from tests.fakes.stripe import app as stripe
 
 
 async def serve(settings: Settings, environ: Mapping[str, str]) -> None:
     """Serve until the process is told to stop."""
     store = Store(settings.home / "mailbox")
-    async with await mailbox.listen(store, settings.local_smtp.smtp_port):
+    async with await mailbox.listen(store, settings.local_smtp.smtp_port), _meta(settings, environ):
         await quiet.serve(*_servers(settings, store, environ))
+
+
+@asynccontextmanager
+async def _meta(settings: Settings, environ: Mapping[str, str]) -> AsyncIterator[None]:
+    """Serve the fake Meta where the environment has one."""
+    if "WHATSAPP_SANDBOX" not in environ:
+        yield
+        return
+    url = environ["WHATSAPP_SANDBOX"]
+    print(f"fake WhatsApp, to play the client: {url}", flush=True)
+    async with meta.listening(urlsplit(url).port or 80, settings.home / "fake-meta.json"):
+        yield
 
 
 def _servers(settings: Settings, store: Store, environ: Mapping[str, str]) -> Iterator[uvicorn.Config]:

@@ -68,6 +68,7 @@ def run_facts(settings: Settings) -> dict[str, Any]:
         "mailbox_smtp_port": settings.local_smtp.smtp_port,
         "database_url": settings.database_url,
         **fake_stripe_facts(settings),
+        **({"meta_url": sandbox["WHATSAPP_SANDBOX"]} if (sandbox := services.fake_meta(settings)) else {}),
         **({"model_url": f"http://127.0.0.1:{port}"} if (port := services.fake_model_port()) else {}),
         "publishable_key": keys.publishable_key,
         "secret_key": keys.secret_key,

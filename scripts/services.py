@@ -23,6 +23,7 @@ PORT_PATIENCE_S = 2.0
 # A migration may rewrite a large table.
 MIGRATION_TIMEOUT_S = 600.0
 FAKE_STRIPE_PORT, FAKE_STRIPE_SETTING = 54326, "SOCIO_FAKE_STRIPE_PORT"
+FAKE_META_PORT, FAKE_META_SETTING = 54327, "SOCIO_FAKE_META_PORT"
 # Without a port there is none: nobody but a test is answered by a fake model.
 FAKE_MODEL_SETTING = "SOCIO_FAKE_MODEL_PORT"
 
@@ -89,7 +90,7 @@ def backend(settings: Settings, *, has_worker: bool) -> Service:
         "backend",
         [sys.executable, "-m", "backend", "serve", f"--migrate={seed}", *(["--worker"] if has_worker else [])],
         # The product tells nobody who has an account; the platform by itself does as upstream.
-        {"SOCIO_HIDE_UNKNOWN_ADDRESSES": "true", **fake_payments(settings), **fake_model()},
+        {"SOCIO_HIDE_UNKNOWN_ADDRESSES": "true", **fake_payments(settings), **fake_meta(settings), **fake_model()},
         healthy=health.http(settings.api.port, "/health"),
         start_timeout_s=MIGRATION_TIMEOUT_S,
     )
@@ -97,7 +98,9 @@ def backend(settings: Settings, *, has_worker: bool) -> Service:
 
 def worker(settings: Settings) -> Service:
     """Background jobs in a process of their own."""
-    return Service("worker", [sys.executable, "-m", "backend", "worker"], fake_payments(settings))
+    return Service(
+        "worker", [sys.executable, "-m", "backend", "worker"], {**fake_payments(settings), **fake_meta(settings)}
+    )
 
 
 def sells_for_real() -> bool:
@@ -122,8 +125,20 @@ def fake_payments(settings: Settings) -> dict[str, str]:
     }
 
 
+def fake_meta_port() -> int:
+    """Where the fake Meta listens."""
+    return int(os.environ.get(FAKE_META_SETTING) or FAKE_META_PORT)
+
+
+def fake_meta(settings: Settings) -> dict[str, str]:
+    """Return where the product finds the fake Meta; nothing where it could not be reached."""
+    if settings.secure or not settings.is_product:
+        return {}
+    return {"WHATSAPP_SANDBOX": f"http://localhost:{fake_meta_port()}"}
+
+
 def fakes(settings: Settings) -> Service:
-    """Describe the mailbox and, unless payments are real, the fake Stripe, which calls the product's webhook."""
+    """Describe the mailbox, the fake Meta and, unless payments are real, the fake Stripe; both call webhooks."""
     environment = fake_payments(settings)
     checks = [health.http(settings.local_smtp.port, "/livez")]
     if environment:
@@ -132,6 +147,9 @@ def fakes(settings: Settings) -> Service:
             "FAKE_STRIPE_STATE": str(settings.home / "fake-stripe.json"),
         }
         checks.append(health.http(fake_payments_port(), "/livez"))
+    if sandbox := fake_meta(settings):
+        environment |= sandbox
+        checks.append(health.http(fake_meta_port(), "/livez"))
     return Service("fakes", [sys.executable, "-m", "scripts.fakes"], environment, healthy=health.every(*checks))
 
 
@@ -165,6 +183,8 @@ def require_free_ports(settings: Settings) -> None:
         wanted.append(("127.0.0.1", settings.db.port, "[db] port"))
     if not sells_for_real():
         wanted.append(("127.0.0.1", fake_payments_port(), FAKE_STRIPE_SETTING))
+    if fake_meta(settings):
+        wanted.append(("127.0.0.1", fake_meta_port(), FAKE_META_SETTING))
     deadline = time.monotonic() + PORT_PATIENCE_S
     for host, port, setting in wanted:
         while not _free(host, port):

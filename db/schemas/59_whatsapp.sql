@@ -425,7 +425,7 @@ begin
   -- No words of the message: what a stranger writes does not become a sentence of ours.
   perform private.notify(
     _account.user_id, 'messaggio_whatsapp', 'Messaggio WhatsApp', _name || ' ti ha scritto su WhatsApp.',
-    '/crm/' || _channel.contact_id, 'whatsapp ' || _id
+    '/crm?vista=whatsapp&conversazione=' || _channel.id, 'whatsapp ' || _id
   );
   return _id;
 end

@@ -76,8 +76,8 @@ async def test_a_stranger_without_number_becomes_a_contact_with_message_window_a
     assert (entry["title"], entry["body"]) == ("WhatsApp", "Buongiorno, a che punto siamo?")
     [notice] = await desk.rows("select kind, message, action_url from public.notifications where kind like '%whatsapp'")
     assert notice["message"] == "giù 🌊 ti ha scritto su WhatsApp."
-    [message] = await desk.rows("select contact_id from public.whatsapp_messages")
-    assert notice["action_url"] == f"/crm/{message['contact_id']}"
+    [message] = await desk.rows("select channel_id from public.whatsapp_messages")
+    assert notice["action_url"] == f"/crm?vista=whatsapp&conversazione={message['channel_id']}"
 
 
 async def test_the_window_lasts_24_hours_from_the_time_in_the_message(desk: Desk) -> None:

@@ -17,13 +17,14 @@ pytestmark = pytest.mark.anyio
 
 
 async def test_mailbox_and_stripe_answer_and_end_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    api_port, page_port, smtp_port, stripe_port = postgres.free_ports(4)
+    api_port, page_port, smtp_port, stripe_port, meta_port = postgres.free_ports(5)
     own = {
         "SOCIO_HOME": str(tmp_path),
         "SUPABASE_API_PORT": str(api_port),
         "SUPABASE_LOCAL_SMTP_PORT": str(page_port),
         "SUPABASE_LOCAL_SMTP_SMTP_PORT": str(smtp_port),
         services.FAKE_STRIPE_SETTING: str(stripe_port),
+        services.FAKE_META_SETTING: str(meta_port),
         "STRIPE_SECRET_KEY": "",
     }
     for name, value in own.items():
@@ -37,6 +38,6 @@ async def test_mailbox_and_stripe_answer_and_end_together(tmp_path: Path, monkey
     finally:
         await supervisor.stop()
     async with httpx.AsyncClient() as client:
-        for port in (page_port, stripe_port):
+        for port in (page_port, stripe_port, meta_port):
             with pytest.raises(httpx.ConnectError):
                 await client.get(f"http://127.0.0.1:{port}/livez")

@@ -47,6 +47,9 @@ export const paths = {
   crmMail: '/crm?vista=posta',
   crmMailThread: (id: string) => `/crm?vista=posta&conversazione=${id}`,
   crmMailView: (view: string) => `/crm?vista=posta&stato=${view}`,
+  /** The same screen with the WhatsApp messages that wait for an answer. */
+  crmWhatsapp: '/crm?vista=whatsapp',
+  crmWhatsappDone: '/crm?vista=whatsapp&stato=fatti',
   crmDeals: '/crm/trattative',
   /** The same screen with one deal open. */
   crmDeal: (dealId: string) => `/crm/trattative?trattativa=${dealId}`,

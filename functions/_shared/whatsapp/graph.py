@@ -1,7 +1,7 @@
 """Meta's Graph API for one WhatsApp number (developers.facebook.com, WhatsApp Cloud API).
 
-`WHATSAPP_API_BASE` is another address of it, with its version: for the fake of the tests and of `make run`. The way out
-refuses one on this machine wherever the product itself is reached by https.
+`WHATSAPP_API_BASE` is another address of it, with its version. `WHATSAPP_SANDBOX` is the fake Meta of `make run`, for
+numbers whose token says so; the way out refuses one on this machine wherever the product itself is reached by https.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ import aiohttp
 from backend.edge import api
 
 API_BASE = "https://graph.facebook.com/v25.0"
+# How the tokens of the fake Meta begin, and the secret of its app (tests/fakes/meta/server.py).
+SANDBOX_TOKEN = "prova-"  # noqa: S105
+SANDBOX_SECRET = "segreto-di-prova"  # noqa: S105
 TIMEOUT_S = 30.0
 MAX_BYTES = 2 * 1024 * 1024
 
@@ -48,7 +51,8 @@ class Graph:
         """Ask Meta. Raises Refused, Unreachable and Uncertain."""
         try:
             answer = await self.context.http.request(
-                method, f"{base(self.context)}/{path}", json=json, headers={"Authorization": f"Bearer {self.token}"},
+                method, f"{base(self.context, self.token)}/{path}", json=json,
+                headers={"Authorization": f"Bearer {self.token}"},
                 timeout_s=timeout_s, max_bytes=MAX_BYTES,
             )  # fmt: skip
             body = answer.json()
@@ -65,8 +69,10 @@ class Graph:
         return body
 
 
-def base(context: api.Context) -> str:
-    """Return where the Graph API is."""
+def base(context: api.Context, token: str) -> str:
+    """Return where the Graph API of a token is."""
+    if token.startswith(SANDBOX_TOKEN) and context.has_secret("WHATSAPP_SANDBOX"):
+        return context.secret("WHATSAPP_SANDBOX") + "/graph"
     return context.secret("WHATSAPP_API_BASE") if context.has_secret("WHATSAPP_API_BASE") else API_BASE
 
 

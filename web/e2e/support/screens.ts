@@ -40,6 +40,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/chat/00000000-0000-4000-8000-000000000000', heading: /Conversazione non trovata/ },
     { path: '/crm', heading: /Contatti/ },
     { path: '/crm?vista=aziende', heading: /Aziende/ },
+    { path: '/crm?vista=whatsapp', heading: /WhatsApp/ },
     { path: '/crm/00000000-0000-4000-8000-000000000000', heading: /Contatto non trovato/ },
     { path: '/crm/trattative', heading: /Trattative/ },
     { path: '/crm/invii', heading: /Invii/ },

@@ -9,6 +9,8 @@ export type Stack = {
   url: string
   mailbox_url: string
   mailbox_smtp_port: number
+  /** The page of the fake Meta. */
+  meta_url: string
   /** The fake of a model's provider. */
   model_url: string
   publishable_key: string

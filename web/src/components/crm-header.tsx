@@ -9,6 +9,7 @@ const tabs = [
   { key: 'companies', label: 'Aziende', to: paths.crmCompanies },
   { key: 'deals', label: 'Trattative', to: paths.crmDeals },
   { key: 'mail', label: 'Posta', to: paths.crmMail },
+  { key: 'whatsapp', label: 'WhatsApp', to: paths.crmWhatsapp },
   { key: 'trash', label: 'Cestino', to: paths.crmTrash },
 ] as const
 

@@ -32,6 +32,7 @@ import { projectsKey } from '@/data/projects'
 import type { Tables } from '@/data/tables'
 import { tasksKey } from '@/data/tasks'
 import { balanceQuery } from '@/data/wallet'
+import { whatsappKey } from '@/data/whatsapp-key'
 import { clientConfig } from '@/lib/config'
 import { setLive } from '@/lib/live'
 import { supabase } from '@/lib/supabase'
@@ -82,6 +83,7 @@ function follow(userId: string, client: QueryClient): () => void {
     void client.invalidateQueries({ queryKey: chatKey(userId) })
     void client.invalidateQueries({ queryKey: homeKey(userId) })
     void client.invalidateQueries({ queryKey: inboxKey(userId) })
+    onWhatsapp()
     onDraft()
     onMemory()
     onImport()
@@ -153,6 +155,10 @@ function follow(userId: string, client: QueryClient): () => void {
   function onLetter() {
     onContact()
     onMail()
+  }
+
+  function onWhatsapp() {
+    void client.invalidateQueries({ queryKey: whatsappKey(userId) })
   }
 
   // Projects count their tasks.
@@ -229,6 +235,8 @@ function follow(userId: string, client: QueryClient): () => void {
       .on('postgres_changes', { event: '*', table: 'interactions', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'outgoing_mails', ...wanted }, onLetter)
       .on('postgres_changes', { event: '*', table: 'mail_threads', ...wanted }, onMail)
+      .on('postgres_changes', { event: '*', table: 'contact_channels', ...wanted }, onWhatsapp)
+      .on('postgres_changes', { event: '*', table: 'whatsapp_messages', ...wanted }, onWhatsapp)
       .on('postgres_changes', { event: '*', table: 'consents', ...wanted }, onContact)
       .on('postgres_changes', { event: '*', table: 'goals', ...wanted }, onGoal)
       .on('postgres_changes', { event: '*', table: 'goal_steps', ...wanted }, onGoal)

@@ -1,6 +1,7 @@
 /** /crm/:contactId: one contact with everything that happened and everything that is agreed. */
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeftIcon } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Link, useParams } from 'react-router'
 import { toast } from 'sonner'
 
@@ -17,6 +18,8 @@ import { PrivacyCard } from '@/features/crm/privacy-card'
 import { Timeline } from '@/features/crm/timeline'
 import { People } from '@/features/crm/open-work'
 import { paths } from '@/paths'
+
+const ContactWhatsapp = lazy(() => import('@/features/crm/contact-whatsapp'))
 
 export default function ContactPage() {
   const { contactId = '' } = useParams()
@@ -51,7 +54,12 @@ function Contact({ contact }: { contact: WholeContact }) {
       <Gone contact={contact} />
       <div className="grid items-start gap-4 md:grid-cols-[minmax(0,18rem)_minmax(0,1fr)] xl:grid-cols-[18rem_minmax(0,1fr)_18rem]">
         <ContactCard contact={contact} userId={userId} isEditable={isEditable} />
-        <Timeline userId={userId} contact={contact} isEditable={isEditable} />
+        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-4">
+          <Suspense>
+            <ContactWhatsapp userId={userId} contactId={contact.id} />
+          </Suspense>
+          <Timeline userId={userId} contact={contact} isEditable={isEditable} />
+        </div>
         <div className="grid gap-4 md:col-span-2 md:grid-cols-2 xl:col-span-1 xl:grid-cols-1">
           <ContactPapers userId={userId} contact={contact} />
           {contact.type === 'azienda' && <People companyId={contact.id} />}

@@ -27,15 +27,13 @@ import { useShortcut } from '@/lib/shortcut'
 import { paths } from '@/paths'
 
 const MailPage = lazy(() => import('@/features/crm/mail-page'))
+const WhatsappPage = lazy(() => import('@/features/crm/whatsapp-page'))
 
 export default function CrmPage() {
   const [params] = useSearchParams()
-  if (params.get('vista') !== 'posta') return <ContactsPage />
-  return (
-    <Suspense>
-      <MailPage />
-    </Suspense>
-  )
+  const view = params.get('vista')
+  if (view !== 'posta' && view !== 'whatsapp') return <ContactsPage />
+  return <Suspense>{view === 'posta' ? <MailPage /> : <WhatsappPage />}</Suspense>
 }
 
 function ContactsPage() {

@@ -1,4 +1,4 @@
-/** /settings/channels: the mail account that a person writes to contacts with. */
+/** /settings/channels: the mail account and the WhatsApp number that a person writes to contacts with. */
 import { useQuery } from '@tanstack/react-query'
 import { toast } from 'sonner'
 
@@ -12,6 +12,7 @@ import { type MailAccount, mailAccountQuery, useDisconnectMail, useTryMail } fro
 import { DomainCard } from '@/features/settings/domain-card'
 import { MailAccountForm } from '@/features/settings/mail-account-form'
 import { SuppressionsCard } from '@/features/settings/suppressions-card'
+import { WhatsappCard } from '@/features/settings/whatsapp-card'
 import { FunctionError } from '@/lib/server-errors'
 import { fullDate } from '@/strings/dates'
 import { mailErrors } from '@/strings/mail'
@@ -40,6 +41,7 @@ export default function ChannelsPage() {
         </Card>
       )}
       <SuppressionsCard userId={userId} />
+      <WhatsappCard userId={userId} />
     </SettingsScreen>
   )
 }

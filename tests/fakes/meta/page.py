@@ -1,0 +1,110 @@
+"""«Scrivi come cliente»: the page of the fake Meta on which somebody plays the client, without a line of script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from html import escape
+from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import urlencode
+
+from aiohttp import web
+
+from tests.fakes.meta.business import Person
+
+if TYPE_CHECKING:
+    from tests.fakes.meta.graph import Meta
+    from tests.fakes.meta.server import World
+
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 40rem; margin: 2rem auto; padding: 0 1rem; color: #1c2b2a }
+label { display: block; margin: .75rem 0 } input[type=text], textarea, select { display: block; width: 100%;
+  box-sizing: border-box; padding: .5rem; font: inherit } button { padding: .6rem 1rem; font: inherit }
+li { margin: .5rem 0; padding: .5rem .75rem; background: #eef3f2; border-radius: .5rem; white-space: pre-wrap }
+"""
+
+
+def routes(world: World) -> list[web.RouteDef]:
+    """Return the table of the pages."""
+
+    async def show(request: web.Request) -> web.Response:
+        return _page(_form(world, request.query))
+
+    async def write(request: web.Request) -> NoReturn:
+        form = {name: str(value).strip() for name, value in (await request.post()).items()}
+        meta = world.numbers.get(form.get("numero", ""))
+        if meta is None or not form.get("testo") or not form.get("nome"):
+            told = "Scegli il numero e scrivi nome e messaggio."
+        else:
+            status = await world.deliver(meta, _said(meta, form))
+            told = "Consegnato." if status == 200 else f"Socio non ha preso il messaggio (risposta {status})."
+        shown: dict[str, str] = {name: form[name] for name in ("numero", "nome", "nascosto") if name in form}
+        shown["esito"] = told
+        # A page that is loaded again writes nothing again.
+        raise web.HTTPSeeOther("/?" + urlencode(shown))
+
+    async def live(_request: web.Request) -> web.Response:
+        return web.Response(text="ok")
+
+    return [web.get("/", show), web.post("/", write), web.get("/livez", live)]
+
+
+def _said(meta: Meta, form: dict[str, str]) -> bytes:
+    """Write what the client says, by a clock that may be late."""
+    name = form["nome"]
+    bsuid = form.get("bsuid") or "IT." + "".join(letter for letter in name if letter.isascii() and letter.isalnum())
+    digits = "39333" + str(sum(ord(letter) * 31**place for place, letter in enumerate(name)))[-7:].rjust(7, "0")
+    is_hidden = form.get("nascosto") == "1"
+    person = Person(bsuid, name, None if is_hidden else digits, name.lower().replace(" ", ".") if is_hidden else None)
+    business = meta.business
+    business.offset = timedelta(hours=-24) if form.get("ieri") == "1" else timedelta()
+    body = business.said(person, business.message(person, part=form["testo"]))
+    business.offset = timedelta()
+    return body
+
+
+def _form(world: World, values: Mapping[str, str]) -> str:
+    chosen = values.get("numero", next(reversed(world.numbers), ""))
+    if not world.numbers:
+        return "<p>Nessun numero è collegato: in Socio apri Impostazioni → Canali e premi «Usa il numero di prova».</p>"
+    options = "".join(
+        f'<option value="{escape(digits)}"{" selected" if digits == chosen else ""}>'
+        f"{escape(meta.business.display_number)}</option>"
+        for digits, meta in world.numbers.items()
+    )
+    name, is_hidden = escape(values.get("nome", "Giulia Rossi")), values.get("nascosto") == "1"
+    return f"""
+      <p role="status">{escape(values.get("esito", ""))}</p>
+      <form method="post">
+        <label>Numero dell’attività <select name="numero">{options}</select></label>
+        <label>Il tuo nome <input type="text" name="nome" value="{name}" maxlength="60"></label>
+        <label>Messaggio <textarea name="testo" rows="3" maxlength="4000"></textarea></label>
+        <label><input type="checkbox" name="nascosto" value="1"{" checked" if is_hidden else ""}>
+          senza numero di telefono
+        </label>
+        <label><input type="checkbox" name="ieri" value="1"> scritto 24 ore fa: la finestra è già chiusa</label>
+        <button>Scrivi</button>
+      </form>
+      <h2>Che cosa ti ha scritto l’attività</h2>
+      <ul>{_answers(world.numbers.get(chosen))}</ul>"""
+
+
+def _answers(meta: Meta | None) -> str:
+    texts = [_text(message) for message in reversed(meta.sent)] if meta else []
+    return "".join(f"<li>{escape(text)}</li>" for text in texts) or "<p>Ancora niente.</p>"
+
+
+def _text(message: dict[str, object]) -> str:
+    if isinstance(message.get("text"), dict):
+        return str(message["text"]["body"])  # type: ignore[index]
+    template = message["template"]
+    assert isinstance(template, dict)
+    values = [one["text"] for part in template["components"] for one in part["parameters"]]
+    return f"Modello «{template['name']}»: {', '.join(values)}"
+
+
+def _page(body: str) -> web.Response:
+    text = f"""<!doctype html><html lang="it"><head><meta charset="utf-8"><title>WhatsApp di prova</title>
+      <meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>
+      <body><h1>Scrivi come cliente</h1>{body}</body></html>"""
+    return web.Response(text=text, content_type="text/html", headers={"Cache-Control": "no-store"})
