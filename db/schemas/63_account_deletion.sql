@@ -375,6 +375,41 @@ comment on function private.finish_erasure is
 revoke all on function private.finish_erasure from public, anon, authenticated, service_role;
 grant execute on function private.finish_erasure to service_role;
 
+create function private.forget_payer(_user_id uuid)
+  returns bigint
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _names constant text[] := array[
+    'customer_details', 'customer_email', 'receipt_email', 'billing_details', 'shipping_details', 'shipping'
+  ];
+  _changed bigint;
+begin
+  update public.payment_events set
+    payload = jsonb_set(payload, '{data,object}', (payload #> '{data,object}') - _names)
+  where order_id in (select id from public.credit_orders where user_id = _user_id)
+    and (payload #> '{data,object}') ?| _names;
+  get diagnostics _changed = row_count;
+  return _changed;
+end
+$$;
+comment on function private.forget_payer(uuid) is
+  'Takes out of what Stripe told about the orders of an account who paid; answers of how many events.';
+revoke all on function private.forget_payer from public, anon, authenticated, service_role;
+
+create function private.forget_late_payers()
+  returns bigint
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  select coalesce(sum(private.forget_payer(user_id)), 0)::bigint from public.deletion_requests where erased_at is not null
+$$;
+comment on function private.forget_late_payers() is
+  'Does so for accounts that are erased: a refund or a dispute may be told months later.';
+revoke all on function private.forget_late_payers from public, anon, authenticated, service_role;
+grant execute on function private.forget_late_payers to service_role;
+
 create function private.forget_buyer()
   returns trigger
   language plpgsql volatile security definer
@@ -386,10 +421,7 @@ begin
     -- An invoice must name its recipient for ten years; a receipt need not.
     billing = case when exists (select from public.fiscal_documents where order_id = orders.id) then billing end
   where user_id = old.id;
-  update public.payment_events set
-    payload = payload #- '{data,object,customer_details}' #- '{data,object,customer_email}' #- '{data,object,receipt_email}'
-      #- '{data,object,billing_details}' #- '{data,object,shipping_details}' #- '{data,object,shipping}'
-  where order_id in (select id from public.credit_orders where user_id = old.id);
+  perform private.forget_payer(old.id);
   return null;
 end
 $$;

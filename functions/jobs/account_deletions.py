@@ -22,11 +22,12 @@ ROME = ZoneInfo("Europe/Rome")
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
-    """Remind, then erase one account after the other."""
+    """Remind, then erase one account after the other, and what Stripe told about them since."""
     while await remind(context):
         pass
     while request := await begin(context):
         await erase(context, request)
+    await context.call("private.forget_late_payers")
 
 
 async def remind(context: api.Context) -> bool:

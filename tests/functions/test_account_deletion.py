@@ -181,6 +181,16 @@ async def test_nothing_of_a_full_account_is_left_but_what_is_kept(
     assert (order["email"], order["billing"]) == (None, {"name": "Anna"})
     assert (ADDRESS in events, "ch_1" in events, drifted) == (False, True, [])
     assert (lots > 0, balance) == (True, 0)
+    async with db.connection(resources.pool) as connection:
+        late = "insert into public.payment_events (id, type, payload, order_id) select 'evt_late', 'charge.refunded',"
+        paid = {"data": {"object": {"id": "ch_1", "receipt_email": ADDRESS}}}
+        await connection.execute(
+            f"{late} $2::text::jsonb, id from public.credit_orders where user_id = $1", owner, json.dumps(paid)
+        )
+    await run(resources)
+    async with db.connection(resources.pool) as connection:
+        told = await connection.fetchval("select payload from public.payment_events where id = 'evt_late'")
+    assert told == {"data": {"object": {"id": "ch_1"}}}
 
 
 async def test_a_run_that_dies_goes_on_and_a_second_erases_nothing(
