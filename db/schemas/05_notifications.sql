@@ -32,6 +32,8 @@ from (values
   ('whatsapp_fermo', 'attivita', 'WhatsApp da controllare', 'warning', '{in_app}', true, 0, null, '/settings/channels', null),
   ('email_respinta', 'attivita', 'E-mail respinte', 'warning', '{in_app}', true, 60, 'e-mail respinte',
     '/crm?vista=posta&stato=inviati', null),
+  ('settimana_agenti', 'attivita', 'Settimana degli agenti', 'info', '{in_app}', false, 0, null,
+    '/projects?vista=obiettivi', null),
   ('approvazione', 'approvazioni', 'Proposte da approvare', 'warning', '{in_app,mail}', true, 0, null, '/chat', 'approva'),
   ('documento_illeggibile', 'documenti', 'Documenti non letti', 'warning', '{in_app}', false, 10, 'documenti non letti',
     '/documents', null),

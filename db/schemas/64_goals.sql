@@ -303,7 +303,8 @@ create function private.recall_about_paid()
   set search_path = ''
 as $$
 begin
-  perform private.recall_goal_mails(new.user_id, null, new.id);
+  -- Of an invoice its own id, of a part that of its invoice.
+  perform private.recall_goal_mails(new.user_id, null, (to_jsonb(new) ->> tg_argv[0])::uuid);
   -- What else the client owes is asked for again without it.
   update public.goals set next_run_at = now() where user_id = new.user_id and state in ('attivo', 'in_attesa');
   return null;
@@ -756,7 +757,11 @@ create trigger check_move before update of state on public.goal_steps
   for each row execute function private.check_goal_step_move();
 
 create trigger recall_about_paid after update of paid_on on public.invoices
-  for each row when (new.paid_on is not null and old.paid_on is null) execute function private.recall_about_paid();
+  for each row when (new.paid_on is not null and old.paid_on is null) execute function private.recall_about_paid('id');
+
+create trigger recall_about_paid after update of paid_on on public.invoice_schedules
+  for each row when (new.paid_on is not null and old.paid_on is null)
+  execute function private.recall_about_paid('invoice_id');
 
 alter table public.goals replica identity using index goals_identity;
 

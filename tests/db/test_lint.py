@@ -37,6 +37,7 @@ CALLABLE_DEFINERS = {
     "decide_goal_steps(uuid[],text[],boolean)",
     "verify_ethical_log()",
     "own_ibans()",
+    "agent_week()",
     # Of indexes that owners write to; they read no row.
     "private.name_key(text)",
     "private.paper_numbers(jsonb)",

@@ -17,7 +17,7 @@ from backend.core.resources import Resources
 from backend.edge.api import Context
 from functions._shared import smtp as mail_server
 from functions._shared.goals import anchors, dry_run, recovery, running
-from functions.jobs import ethical_anchors, mail_outbox
+from functions.jobs import agent_weeks, ethical_anchors, mail_outbox
 from functions.jobs import goals as job
 from tests.conftest import Clock
 from tests.db import accounts, channels, goals
@@ -87,7 +87,8 @@ class Business:
             ), parts as (update public.invoice_schedules set due_on = due_on - {days}
             ), mails as (
               update public.outgoing_mails set created_at = created_at - interval '{days} days',
-                state = 'sent', sent_at = created_at - interval '{days} days'
+                state = case state when 'queued' then 'sent' else state end,
+                sent_at = case when state in ('queued', 'sent') then created_at - interval '{days} days' end
             )
             update public.goal_steps set created_at = created_at - interval '{days} days',
               done_at = done_at - interval '{days} days', not_before = not_before - interval '{days} days',
@@ -165,6 +166,11 @@ async def test_a_paid_invoice_is_not_chased_and_its_letter_is_taken_back(busines
     assert [mail["state"] for mail in await business.outbox()] == ["cancelled"]
     assert [step["state"] for step in await business.steps()] == ["annullato"]
     assert len(await business.later(8)) == 1
+    # So does the letter about an instalment.
+    await business.invoice("9", 2)
+    await business.run()
+    await business.do("update public.invoice_schedules set paid_on = $1 where paid_on is null", business.today)
+    assert {mail["state"] for mail in await business.outbox()} == {"cancelled"}
     # A proposal goes as well, and its goal waits for nobody.
     other = await business.invoice("8", 2)
     await business.start("proponi")
@@ -319,6 +325,26 @@ async def test_switches_stop_at_once(business: Business) -> None:
     await business.call("move_goal", goal_id, "in_pausa")
     assert {step["state"] for step in await business.run()} == {"annullato"}
     assert await business.outbox() == []
+
+
+async def test_the_week_is_told_once_on_monday(business: Business) -> None:
+    invoice_id = await business.invoice("7", 2)
+    await business.start()
+    await business.run()
+    await business.do("update public.outgoing_mails set state = 'sent', sent_at = now()")
+    await business.call("mark_invoice_paid", invoice_id, business.today)
+    [row] = await business.do("select private.agent_week($1, now() + interval '1 hour') as week", business.user_id)
+    week = row["week"]
+    assert (week["sent"], week["sent_cents"], week["cashed_cents"], week["blocked"]) == (1, 100_000, 100_000, 0)
+    told = "select message from public.notifications where kind = 'settimana_agenti'"
+    await agent_weeks.handler({}, Context("agent_weeks", {}, "", business.resources))
+    assert await business.do(told) == []
+    monday = business.today + timedelta(days=7 - business.today.weekday())
+    business.now.advance(seconds=(goals.at(monday, 9) - business.now()).total_seconds())
+    for _ in range(2):
+        await agent_weeks.handler({}, Context("agent_weeks", {}, "", business.resources))
+    [notice] = await business.do(told)
+    assert notice["message"] == "Un messaggio inviato. Incassati dopo un sollecito: 1.000,00 €."
 
 
 async def test_a_revoked_mandate_takes_back_what_waits(business: Business) -> None:

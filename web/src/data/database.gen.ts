@@ -2870,6 +2870,10 @@ export type Database = {
         }
         Returns: number
       }
+      agent_week: {
+        Args: never
+        Returns: Json
+      }
       agents_stopped: {
         Args: never
         Returns: Json

@@ -30,6 +30,10 @@ export type Rehearsal = {
 }
 export type LogProof = { entries: number; is_whole: boolean; broken_at: number | null; anchors: { day: string }[] }
 
+type AgentWeek = Record<'sent' | 'sent_cents' | 'refused' | 'blocked' | 'unneeded' | 'cashed_cents', number> & {
+  rules: { id: string; times: number }[]
+}
+
 /** The agent that is there. */
 const RECOVERY = 'recupero_crediti'
 const LATEST = 50
@@ -113,6 +117,17 @@ export function ethicalLogQuery(userId: string) {
       return unwrap(
         await supabase.from('ethical_logs').select('*').order('seq', { ascending: false }).limit(LOG_LATEST),
       )
+    },
+  })
+}
+
+/** The last seven days of all agents. */
+export function agentWeekQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...goalsKey(userId), 'week'],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(await supabase.rpc('agent_week')) as AgentWeek
     },
   })
 }

@@ -48,6 +48,15 @@ const answers: Record<string, unknown> = {
   ],
   goal_steps: [step, other],
   agents_stopped: { mine: false, all: false },
+  agent_week: {
+    sent: 2,
+    sent_cents: 244_000,
+    refused: 0,
+    blocked: 1,
+    unneeded: 0,
+    cashed_cents: 122_000,
+    rules: [{ id: 'E-13', times: 1 }],
+  },
   ethical_logs: [],
   ethical_log: { entries: 0, is_whole: true, broken_at: null, anchors: [] },
 }
@@ -80,6 +89,12 @@ test('what waits is one batch whose ticks decide the sum', async () => {
   expect(screen.getByRole('button', { name: /Approva 2 · 2\.440,00/ })).toBeTruthy()
   await userEvent.click(screen.getByRole('checkbox', { name: /Verdi/ }))
   expect(screen.getByRole('button', { name: /Approva 1 · 1\.220,00/ })).toBeTruthy()
+})
+
+test('the week says what was done and which rules spoke', async () => {
+  show()
+  expect((await screen.findByText('Incassati dopo un sollecito')).parentElement?.textContent).toContain('1.220,00')
+  expect(screen.getByText('Regole applicate: E-13 (1 volta)')).toBeTruthy()
 })
 
 test('without a goal the agent says that it can write to nobody', async () => {

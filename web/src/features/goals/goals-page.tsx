@@ -14,6 +14,7 @@ import { EthicalLog } from '@/features/goals/ethical-log'
 import { MandatePage } from '@/features/goals/mandate-page'
 import { StepList } from '@/features/goals/step-list'
 import { StopSwitch } from '@/features/goals/stop-switch'
+import { WeekCard } from '@/features/goals/week-card'
 
 export default function GoalsPage() {
   const { id: userId } = useUser()
@@ -59,6 +60,7 @@ function Overview({ userId }: { userId: string }) {
         // Ticks belong to the proposals that were there when they were made.
         <ApprovalQueue key={waiting.map(({ id }) => id).join()} userId={userId} steps={waiting} />
       )}
+      <WeekCard userId={userId} />
       {others.length > 0 && <StepList steps={others} />}
       <EthicalLog userId={userId} />
     </>
