@@ -7,9 +7,8 @@ transaction as its state, so nothing happens twice or by half.
 from __future__ import annotations
 
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID
 
 from backend.edge import api
 from functions._shared.goals import running
@@ -25,18 +24,24 @@ async def handler(_payload: dict[str, Any], context: api.Context) -> None:
     ends_at = time.monotonic() + LONGEST_RUN_S
     now = context.now()
     await context.call("private.expire_goal_steps", now)
-    is_due = True
-    while is_due and time.monotonic() < ends_at:
-        async with context.as_service() as connection:
-            is_due = await running.plan_next(connection, now)
-    claimed = await _claim(context)
-    while claimed is not None and time.monotonic() < ends_at:
-        async with context.as_service() as connection:
-            state = await running.run(connection, claimed[0], claimed[1], now)
-        context.log.info("step of a goal", extra={"step": str(claimed[0]), "state": state})
-        claimed = await _claim(context)
+    is_busy = True
+    while is_busy and time.monotonic() < ends_at:
+        # In turn, so that the first letters do not wait until the last goal is planned.
+        is_planned = await _plan(context, now)
+        is_busy = await _run(context, now) or is_planned
 
 
-async def _claim(context: api.Context) -> tuple[UUID, int] | None:
+async def _plan(context: api.Context, now: datetime) -> bool:
     async with context.as_service() as connection:
-        return await running.claim(connection, context.now())
+        return await running.plan_next(connection, now)
+
+
+async def _run(context: api.Context, now: datetime) -> bool:
+    async with context.as_service() as connection:
+        claimed = await running.claim(connection, now)
+    if claimed is None:
+        return False
+    async with context.as_service() as connection:
+        state = await running.run(connection, claimed[0], claimed[1], now)
+    context.log.info("step of a goal", extra={"step": str(claimed[0]), "state": state})
+    return True

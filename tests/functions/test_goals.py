@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
+import subprocess
+import sys
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -19,6 +22,7 @@ from functions._shared import smtp as mail_server
 from functions._shared.goals import anchors, dry_run, recovery, running
 from functions.jobs import agent_weeks, ethical_anchors, mail_outbox
 from functions.jobs import goals as job
+from tests.backend.test_commands import environment
 from tests.conftest import Clock
 from tests.db import accounts, channels, goals
 from tests.fakes import smtp
@@ -462,30 +466,56 @@ async def test_workers_share_the_steps_and_each_leaves_once(business: Business) 
     assert len({mail["recipient"] for mail in await business.outbox()}) == len(await business.outbox()) == 12
 
 
-async def _die_after(business: Business, step_id: UUID, attempt: int) -> None:
-    async with business.context.as_service() as connection:
-        assert await running.run(connection, step_id, attempt, business.now()) == "fatto"
-        raise ZeroDivisionError
+CHILD = """
+import asyncio, os, signal, sys
+from datetime import datetime, timedelta
+from backend.core import config
+from backend.core.resources import open_all
+from backend.edge.api import Context
+from functions._shared.goals import running
+
+async def main():
+    moment, now = sys.argv[1], datetime.fromisoformat(sys.argv[2])
+    async with open_all(config.load()) as resources:
+        context = Context("goals", {}, "", resources)
+        async with context.as_service() as connection:
+            claimed = await running.claim(connection, now)
+            if moment == "claiming":
+                os.kill(os.getpid(), signal.SIGKILL)
+        async with context.as_service() as connection:
+            assert await running.run(connection, *claimed, now) == "fatto"
+            if moment == "running":
+                os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
 
 
-async def test_a_worker_that_dies_leaves_nothing_by_half(business: Business) -> None:
+@pytest.mark.parametrize(
+    ("moment", "is_leased", "mails"), [("claiming", False, 0), ("running", True, 0), ("done", False, 1)]
+)
+async def test_a_worker_that_is_killed_leaves_nothing_by_half(
+    business: Business, moment: str, is_leased: bool, mails: int
+) -> None:
     await business.invoice("7", 2)
     await business.start()
     async with business.context.as_service() as connection:
         assert await running.plan_next(connection, business.now())
-        claimed = await running.claim(connection, business.now())
-        assert claimed is not None
-    with pytest.raises(ZeroDivisionError):
-        await _die_after(business, *claimed)
-    assert await business.outbox() == []
-    # Its lease holds it for five minutes, then another worker does it, once.
-    async with business.context.as_service() as connection:
-        assert await running.claim(connection, business.now()) is None
+    child = subprocess.Popen(  # noqa: ASYNC220 - takes no time
+        [sys.executable, "-c", CHILD, moment, business.now().isoformat()], env=environment(business.resources.settings)
+    )
+    assert await asyncio.to_thread(child.wait, 60) == -signal.SIGKILL
+    assert len(await business.outbox()) == mails
+    if is_leased:
+        # For five minutes nobody else touches it.
+        async with business.context.as_service() as connection:
+            assert await running.claim(connection, business.now()) is None
     business.now.advance(minutes=6)
-    await job.handler({}, Context("goals", {}, "", business.resources))
+    for _ in range(2):
+        await job.handler({}, Context("goals", {}, "", business.resources))
+    assert [step["state"] for step in await business.steps()] == ["fatto"]
     assert len(await business.outbox()) == 1
-    async with business.context.as_service() as connection:
-        assert await running.run(connection, *claimed, business.now()) is None
 
 
 async def test_each_invoice_is_attached_as_pdf(business: Business) -> None:

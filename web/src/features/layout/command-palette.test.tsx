@@ -32,6 +32,13 @@ test('Ctrl+K, a few letters and Enter lead to a page', async () => {
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
+test('the agent is found by its name', async () => {
+  const user = start()
+  await user.keyboard('{Control>}k{/Control}')
+  await user.type(screen.getByRole('combobox', { name: 'Vai a' }), 'recupero{Enter}')
+  expect(screen.getByText('at /projects')).toBeDefined()
+})
+
 test('the arrows move through the pages and around the end', async () => {
   const user = start()
   await user.keyboard('{Meta>}k{/Meta}')

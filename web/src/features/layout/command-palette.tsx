@@ -1,5 +1,5 @@
 /** ⌘K / Ctrl+K: go anywhere by typing, to a page or to a contact, a document, a task, a project, a conversation (LAYOUT-10). */
-import { BellIcon, CoinsIcon, ReceiptTextIcon, SearchIcon } from 'lucide-react'
+import { BellIcon, CoinsIcon, ReceiptTextIcon, SearchIcon, TargetIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 
@@ -12,6 +12,8 @@ import { paths } from '@/paths'
 
 const pages: Destination[] = [
   ...navigation,
+  { label: 'Obiettivi', to: paths.goals, icon: TargetIcon },
+  { label: 'Recupero crediti: prova e mandato', to: paths.mandate, icon: TargetIcon },
   { label: 'Notifiche', to: paths.notifications, icon: BellIcon },
   { label: 'Saldo e ordini', to: paths.settingsCredits, icon: ReceiptTextIcon },
   { label: 'Crediti', to: paths.store, icon: CoinsIcon },
