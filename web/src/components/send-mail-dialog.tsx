@@ -12,7 +12,8 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { Textarea } from '@/components/ui/textarea'
 import { useUser } from '@/data/auth-context'
 import { contactQuery, type WholeContact } from '@/data/contacts'
-import { bouncesQuery, type MailAccount, salesQuery, useCancelMail, useSendMail } from '@/data/mail'
+import { bouncesQuery } from '@/data/letters'
+import { type MailAccount, salesQuery, useCancelMail, useSendMail } from '@/data/mail'
 import type { Enums } from '@/data/tables'
 import { FunctionError } from '@/lib/server-errors'
 import { fullDate, shortDate } from '@/strings/dates'
@@ -73,8 +74,9 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
   const [hasInvoice, setInvoice] = useState(Boolean(letter.invoiceId))
   const [key] = useState(() => crypto.randomUUID())
   const isSending = useRef(false)
-  const send = useSendMail()
-  const cancel = useCancelMail()
+  const { id: userId } = useUser()
+  const send = useSendMail(userId)
+  const cancel = useCancelMail(userId)
   if (emails.length === 0)
     return (
       <p className="text-sm text-muted-foreground">Questo contatto non ha un indirizzo e-mail: aggiungilo prima.</p>

@@ -5,6 +5,7 @@ import { reloadContacts } from '@/data/contacts'
 import { dealsKey } from '@/data/deals'
 import { invoke } from '@/data/functions'
 import { inboxKey } from '@/data/inbox-key'
+import { LETTER, type SentLetter } from '@/data/letters'
 import { pollingInterval, unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Tables } from '@/data/tables'
@@ -28,27 +29,10 @@ export type MailInvitation = {
   repeats: boolean
 }
 export type MailFile = { name: string; mime: string; bytes: number; document_id?: string }
-export type SentLetter = Pick<
-  Tables<'outgoing_mails'>,
-  | 'id'
-  | 'contact_id'
-  | 'recipient'
-  | 'subject'
-  | 'body'
-  | 'state'
-  | 'error'
-  | 'reply'
-  | 'is_certified'
-  | 'not_before'
-  | 'sent_at'
-  | 'created_at'
-> & { mail_reports: Pick<Tables<'mail_reports'>, 'kind' | 'at' | 'is_external'>[] }
 export type InboxView = 'da_gestire' | 'fatti' | 'inviati' | 'programmati'
 
 const AT_MOST = 100
 const THREADS_AT_ONCE = 50
-const LETTER =
-  'id, contact_id, recipient, subject, body, state, error, reply, is_certified, not_before, sent_at, created_at, mail_reports(kind, at, is_external)'
 
 /** Where mail is read, and how that went; null when it is not. */
 export function mailInboxQuery(userId: string) {
@@ -115,25 +99,6 @@ export function mailThreadQuery(userId: string, threadId: string) {
         mails: unwrap(mails),
         letters: unwrap(letters).flatMap(({ outgoing_mails: letter }) => (letter ? [letter] : [])),
       }
-    },
-    refetchInterval: pollingInterval,
-  })
-}
-
-/** Letters that have left or should have, or that wait for their time. */
-export function sentLettersQuery(userId: string, isSent: boolean) {
-  return queryOptions({
-    queryKey: [...inboxKey(userId), 'letters', isSent],
-    queryFn: async (): Promise<SentLetter[]> => {
-      await currentUser()
-      return unwrap(
-        await supabase
-          .from('outgoing_mails')
-          .select(LETTER)
-          .in('state', isSent ? ['sending', 'sent', 'failed', 'uncertain'] : ['queued'])
-          .order('created_at', { ascending: false })
-          .limit(AT_MOST),
-      )
     },
     refetchInterval: pollingInterval,
   })

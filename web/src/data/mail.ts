@@ -1,8 +1,15 @@
 /** A person's own mail server, and the mails that go out through it. */
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
 
 import { reloadContacts } from '@/data/contacts'
 import { invoke, read, refusalOf } from '@/data/functions'
+import { inboxKey } from '@/data/inbox-key'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Enums, Tables } from '@/data/tables'
@@ -113,28 +120,6 @@ export function salesQuery(userId: string, contactId: string) {
   })
 }
 
-const DOUBT_DAYS = 7
-
-/** How many mails to this address came back in the last days. */
-export function bouncesQuery(userId: string, address: string) {
-  return queryOptions({
-    queryKey: ['bounces', userId, address],
-    queryFn: async () => {
-      await currentUser()
-      const since = new Date(Date.now() - DOUBT_DAYS * 86_400_000).toISOString()
-      return unwrap(
-        await supabase
-          .from('outgoing_mails')
-          .select('id')
-          .eq('recipient', address)
-          .eq('error', 'bounced')
-          .gte('created_at', since)
-          .limit(10),
-      ).length
-    },
-  })
-}
-
 export type DomainCheck = {
   kind: 'spf' | 'dkim' | 'dmarc'
   state: 'ok' | 'weak' | 'missing' | 'wrong' | 'unknown'
@@ -197,21 +182,26 @@ export function useSuppress(userId: string) {
   })
 }
 
+/** A letter stands in the history of its contact and in the inbox. */
+function reloadLetters(client: QueryClient, userId: string): Promise<unknown> {
+  return Promise.all([reloadContacts(client), client.invalidateQueries({ queryKey: inboxKey(userId) })])
+}
+
 /** Queues a mail; it leaves in ten seconds or later. @throws FunctionError with the reason for people */
-export function useSendMail() {
+export function useSendMail(userId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (mail: OutgoingMail) => invoke<{ id: string; not_before: string }>('send_mail', mail),
-    onSuccess: () => reloadContacts(client),
+    onSuccess: () => reloadLetters(client, userId),
   })
 }
 
 /** Takes back a mail that has not left. @throws DataError when it has */
-export function useCancelMail() {
+export function useCancelMail(userId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (id: string) => unwrap(await supabase.rpc('cancel_mail', { _id: id })),
-    onSettled: () => reloadContacts(client),
+    onSettled: () => reloadLetters(client, userId),
   })
 }
 
@@ -221,11 +211,11 @@ export function mailProof(id: string): Promise<Blob> {
 }
 
 /** Says that an uncertain mail has arrived, or sends it again. */
-export function useDecideMail() {
+export function useDecideMail(userId: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async ({ id, hasArrived }: { id: string; hasArrived: boolean }) =>
       unwrap(await supabase.rpc('decide_mail', { _id: id, _has_arrived: hasArrived })),
-    onSettled: () => reloadContacts(client),
+    onSettled: () => reloadLetters(client, userId),
   })
 }

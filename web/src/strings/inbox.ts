@@ -1,6 +1,9 @@
 /** Words of received mail: warnings, what wrote it, and the beginning of an answer. */
 import type { MailWarning } from '@/data/inbox'
 import type { Enums } from '@/data/tables'
+import { romeDay } from '@/lib/rome-time'
+import { longDay } from '@/strings/days'
+import { formatMoney } from '@/strings/numbers'
 
 export const mailKinds: Record<Enums<'mail_kind'>, string> = {
   persona: '',
@@ -23,6 +26,31 @@ export function warningText({ kind, value, known }: MailWarning): string {
 /** «R: » once, however often it was answered. */
 export const answerSubject = (subject: string) => `Re: ${subject.replace(/^(?:(?:re|r|rif)\s*:\s*)+/i, '')}`
 
-/** A draft, which its writer completes. */
-export const answerDraft = (name: string, from: string) =>
-  `Buongiorno ${name},\n\ngrazie per il messaggio.\n\n\n\nCordiali saluti\n${from}`
+type Invoice = {
+  number: string
+  direction: Enums<'invoice_direction'>
+  issued_on: string
+  total_cents: number
+  due_cents: number | null
+  currency: string
+  paid_on: string | null
+  schedules: { due_on: string | null; paid_on: string | null }[]
+}
+
+/** What is known of an invoice, as a sentence for whoever asks about it. */
+export function invoiceFact(invoice: Invoice, today: string): string {
+  const { number, direction, issued_on: issuedOn, paid_on: paidOn, currency, schedules } = invoice
+  const cents = invoice.due_cents ?? invoice.total_cents
+  const name = direction === 'attiva' ? 'La fattura' : 'La vostra fattura'
+  const what = `${name} n. ${number} del ${longDay(issuedOn)}, di ${formatMoney(cents, currency)},`
+  if (paidOn) return `${what} risulta pagata il ${longDay(paidOn)}.`
+  const dueOn = schedules.find(({ paid_on: paid }) => !paid)?.due_on
+  const open = `${what} risulta ancora da pagare`
+  return dueOn ? `${open}: ${dueOn < today ? 'scadeva' : 'scade'} il ${longDay(dueOn)}.` : `${open}.`
+}
+
+/** A draft with what is known, which its writer completes. */
+export function answerDraft(name: string, from: string, invoice: Invoice | null, today = romeDay(new Date())): string {
+  const facts = invoice ? invoiceFact(invoice, today) : ''
+  return `Buongiorno ${name},\n\ngrazie per il messaggio.\n\n${facts}\n\nCordiali saluti\n${from}`
+}

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
-import type { SentLetter } from '@/data/inbox'
+import type { SentLetter } from '@/data/letters'
 import { mailProof } from '@/data/mail'
 import { saveBlob } from '@/lib/save-file'
 import { FunctionError } from '@/lib/server-errors'

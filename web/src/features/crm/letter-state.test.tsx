@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react'
 import { describe, expect, test } from 'vitest'
 
-import type { SentLetter } from '@/data/inbox'
+import type { SentLetter } from '@/data/letters'
 import { LetterState } from '@/features/crm/letter-state'
 
 const letter: SentLetter = {

@@ -19,9 +19,9 @@ import {
   type MailThread,
   mailThreadsQuery,
   oneMailThreadQuery,
-  sentLettersQuery,
   useFetchMail,
 } from '@/data/inbox'
+import { sentLettersQuery } from '@/data/letters'
 import { FoundMails } from '@/features/crm/found-mails'
 import { LetterState } from '@/features/crm/letter-state'
 import { MailThreadView } from '@/features/crm/mail-thread'

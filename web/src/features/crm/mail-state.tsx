@@ -3,6 +3,7 @@ import { toast } from 'sonner'
 
 import { isSoon } from '@/components/mail-fields'
 import { Button } from '@/components/ui/button'
+import { useUser } from '@/data/auth-context'
 import { useCancelMail, useDecideMail } from '@/data/mail'
 import type { Enums } from '@/data/tables'
 import { fullDate } from '@/strings/dates'
@@ -19,8 +20,9 @@ async function run(change: Promise<unknown>) {
 }
 
 export function MailState({ id, data: { state, error, reply, recipient, not_before: leavesAt } }: Props) {
-  const cancel = useCancelMail()
-  const decide = useDecideMail()
+  const { id: userId } = useUser()
+  const cancel = useCancelMail(userId)
+  const decide = useDecideMail(userId)
   const isBusy = cancel.isPending || decide.isPending
 
   return (

@@ -1,14 +1,17 @@
 /** A conversation by mail: what was written by both, and what can be done about it. */
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
 import { SendMailButton } from '@/components/send-mail-button'
+import type { Letter } from '@/components/send-mail-dialog'
 import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useAuth } from '@/data/auth-context'
 import { contactQuery } from '@/data/contacts'
-import { type MailThread, mailThreadQuery, type ReceivedMail, type SentLetter } from '@/data/inbox'
+import { type MailThread, mailThreadQuery, type ReceivedMail } from '@/data/inbox'
+import type { SentLetter } from '@/data/letters'
+import { invoiceRecordQuery } from '@/data/records'
 import { LetterState } from '@/features/crm/letter-state'
 import { MailMessage } from '@/features/crm/mail-message'
 import { StrangerCard } from '@/features/crm/stranger-card'
@@ -50,13 +53,13 @@ export function MailThreadView({ userId, thread, onDone, onJoined }: Props) {
         <StrangerCard userId={userId} thread={{ ...thread, party: thread.party }} />
       )}
       {entries.map(({ mail, letter }) =>
-        mail ? <MailMessage key={mail.id} mail={mail} /> : letter && <Letter key={letter.id} letter={letter} />,
+        mail ? <MailMessage key={mail.id} mail={mail} /> : letter && <SentByUs key={letter.id} letter={letter} />,
       )}
     </section>
   )
 }
 
-function Letter({ letter }: { letter: SentLetter }) {
+function SentByUs({ letter }: { letter: SentLetter }) {
   return (
     <article className="grid gap-2 rounded-lg border p-3 text-sm">
       <p className="font-medium">Tu</p>
@@ -69,10 +72,23 @@ function Letter({ letter }: { letter: SentLetter }) {
 type ActionsProps = Omit<Props, 'onJoined'> & { last: ReceivedMail | undefined }
 
 function Actions({ userId, thread, last, onDone }: ActionsProps) {
+  const client = useQueryClient()
   const { profile } = useAuth()
   const contact = useQuery({ ...contactQuery(thread.contact_id ?? ''), enabled: thread.contact_id !== null })
   const finish = useFinish(userId)
   const isDone = thread.is_done
+
+  /** What an answer begins with: the facts are those of the moment it is opened. */
+  async function begin(contactId: string, name: string): Promise<Letter> {
+    const invoice = thread.invoice_id ? await client.fetchQuery(invoiceRecordQuery(userId, thread.invoice_id)) : null
+    return {
+      contactId,
+      recipient: last?.sender ?? thread.party,
+      subject: answerSubject(last?.subject ?? thread.subject),
+      body: answerDraft(name, profile?.business_name ?? profile?.full_name ?? '', invoice),
+      threadId: thread.id,
+    }
+  }
 
   return (
     <div className="flex flex-wrap gap-2">
@@ -80,13 +96,7 @@ function Actions({ userId, thread, last, onDone }: ActionsProps) {
         <SendMailButton
           label="Rispondi"
           shortcut="r"
-          letter={{
-            contactId: thread.contact_id,
-            recipient: last?.sender ?? thread.party,
-            subject: answerSubject(last?.subject ?? thread.subject),
-            body: answerDraft(contact.data.name, profile?.business_name ?? profile?.full_name ?? ''),
-            threadId: thread.id,
-          }}
+          letter={() => begin(thread.contact_id ?? '', contact.data?.name ?? '')}
         />
       )}
       <Button
