@@ -14,6 +14,7 @@ export type Draft = Pick<
 const KEY = 'drafts'
 const COLUMNS = 'id, contact_id, channel, recipient, subject, body, created_at, deleted_at'
 const AT_MOST = 20
+const MAILS_AT_MOST = 100
 
 /** Under this key lies everything the cache knows about drafts. */
 export const draftsKey = (userId: string) => [KEY, userId] as const
@@ -33,6 +34,26 @@ export function draftsAboutQuery(userId: string, contactId: string) {
           .order('created_at', { ascending: false })
           .order('id')
           .limit(AT_MOST),
+      )
+    },
+  })
+}
+
+/** E-mails to anybody, the newest first. */
+export function mailDraftsQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...draftsKey(userId), 'email'],
+    queryFn: async (): Promise<Draft[]> => {
+      await currentUser()
+      return unwrap(
+        await supabase
+          .from('drafts')
+          .select(COLUMNS)
+          .eq('channel', 'email')
+          .is('deleted_at', null)
+          .order('created_at', { ascending: false })
+          .order('id')
+          .limit(MAILS_AT_MOST),
       )
     },
   })

@@ -29,7 +29,7 @@ export type MailInvitation = {
   repeats: boolean
 }
 export type MailFile = { name: string; mime: string; bytes: number; document_id?: string }
-export type InboxView = 'da_gestire' | 'fatti' | 'inviati' | 'programmati'
+export type InboxView = 'da_gestire' | 'fatti' | 'inviati' | 'in_approvazione' | 'programmati'
 
 const AT_MOST = 100
 const THREADS_AT_ONCE = 50

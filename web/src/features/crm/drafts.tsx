@@ -1,4 +1,4 @@
-/** Messages to a contact that were written and not sent. */
+/** Messages that were written and not sent: those to a contact, or a list of them. */
 import { useQuery } from '@tanstack/react-query'
 import { Trash2Icon } from 'lucide-react'
 import { toast } from 'sonner'
@@ -13,9 +13,18 @@ const channels: Record<string, string> = { email: 'E-mail', whatsapp: 'WhatsApp'
 
 export function Drafts({ userId, contactId }: { userId: string; contactId: string }) {
   const { data: drafts = [] } = useQuery(draftsAboutQuery(userId, contactId))
+  if (drafts.length === 0) return null
+  return (
+    <Card>
+      <CardTitle>Bozze</CardTitle>
+      <DraftList userId={userId} drafts={drafts} />
+    </Card>
+  )
+}
+
+export function DraftList({ userId, drafts }: { userId: string; drafts: readonly Draft[] }) {
   const remove = useDeleteDraft(userId, () => toast.error('Non siamo riusciti a eliminare: riprova'))
   const restore = useRestoreDraft(userId, () => toast.error('Non siamo riusciti a ripristinare: riprova'))
-  if (drafts.length === 0) return null
 
   function onRemove({ id, subject }: Draft) {
     remove.mutate(id)
@@ -27,27 +36,25 @@ export function Drafts({ userId, contactId }: { userId: string; contactId: strin
   }
 
   return (
-    <Card>
-      <CardTitle>Bozze</CardTitle>
-      <ul className="divide-y">
-        {drafts.map((draft) => (
-          <li key={draft.id} className="grid grid-cols-1 gap-2 py-3 text-sm first:pt-0 last:pb-0">
-            <p className="text-muted-foreground">
-              {channels[draft.channel] ?? draft.channel},{' '}
-              <time dateTime={draft.created_at} title={fullDate(draft.created_at)}>
-                {shortDate(draft.created_at)}
-              </time>
-            </p>
-            {draft.subject && <p className="font-medium break-words">{draft.subject}</p>}
-            <p className="max-h-40 overflow-y-auto break-words whitespace-pre-wrap">{draft.body}</p>
-            <DraftActions draft={draft}>
-              <Button variant="ghost" size="icon" aria-label="Elimina la bozza" onClick={() => onRemove(draft)}>
-                <Trash2Icon aria-hidden />
-              </Button>
-            </DraftActions>
-          </li>
-        ))}
-      </ul>
-    </Card>
+    <ul aria-label="Bozze" className="divide-y">
+      {drafts.map((draft) => (
+        <li key={draft.id} className="grid grid-cols-1 gap-2 py-3 text-sm first:pt-0 last:pb-0">
+          <p className="text-muted-foreground">
+            {channels[draft.channel] ?? draft.channel},{' '}
+            <time dateTime={draft.created_at} title={fullDate(draft.created_at)}>
+              {shortDate(draft.created_at)}
+            </time>
+          </p>
+          {draft.recipient && <p className="break-words text-muted-foreground">A {draft.recipient}</p>}
+          {draft.subject && <p className="font-medium break-words">{draft.subject}</p>}
+          <p className="max-h-40 overflow-y-auto break-words whitespace-pre-wrap">{draft.body}</p>
+          <DraftActions draft={draft}>
+            <Button variant="ghost" size="icon" aria-label="Elimina la bozza" onClick={() => onRemove(draft)}>
+              <Trash2Icon aria-hidden />
+            </Button>
+          </DraftActions>
+        </li>
+      ))}
+    </ul>
   )
 }

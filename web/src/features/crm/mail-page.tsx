@@ -13,6 +13,7 @@ import { SearchBox } from '@/components/search-box'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
+import { mailDraftsQuery } from '@/data/drafts'
 import {
   type InboxView,
   mailInboxQuery,
@@ -22,6 +23,7 @@ import {
   useFetchMail,
 } from '@/data/inbox'
 import { sentLettersQuery } from '@/data/letters'
+import { DraftList } from '@/features/crm/drafts'
 import { FoundMails } from '@/features/crm/found-mails'
 import { LetterState } from '@/features/crm/letter-state'
 import { MailThreadView } from '@/features/crm/mail-thread'
@@ -38,6 +40,7 @@ const views = [
   { key: 'da_gestire', label: 'Da gestire', to: paths.crmMail },
   { key: 'fatti', label: 'Fatti', to: paths.crmMailView('fatti') },
   { key: 'inviati', label: 'Inviati', to: paths.crmMailView('inviati') },
+  { key: 'in_approvazione', label: 'In approvazione', to: paths.crmMailView('in_approvazione') },
   { key: 'programmati', label: 'Programmati', to: paths.crmMailView('programmati') },
 ] as const satisfies { key: InboxView; label: string; to: string }[]
 
@@ -109,6 +112,8 @@ export default function MailPage() {
         <FoundMails userId={userId} text={text} />
       ) : view === 'da_gestire' || view === 'fatti' ? (
         <Threads key={view} userId={userId} isDone={view === 'fatti'} />
+      ) : view === 'in_approvazione' ? (
+        <Waiting userId={userId} />
       ) : (
         <Letters userId={userId} isSent={view === 'inviati'} />
       )}
@@ -201,6 +206,16 @@ function ThreadRow({ thread, isOpen, onOpen }: { thread: MailThread; isOpen: boo
       </span>
     </button>
   )
+}
+
+/** What was written for the person, by the assistant too, and leaves only when they send it. */
+function Waiting({ userId }: { userId: string }) {
+  const { data, isError, refetch } = useQuery(mailDraftsQuery(userId))
+  if (isError && !data) return <LoadError text="Non riusciamo a leggere la posta." onRetry={() => void refetch()} />
+  if (!data) return <Skeleton aria-busy className="h-72" />
+  if (data.length === 0)
+    return <p className="py-8 text-center text-muted-foreground">Nessuna e-mail aspetta che tu la approvi</p>
+  return <DraftList userId={userId} drafts={data} />
 }
 
 function Letters({ userId, isSent }: { userId: string; isSent: boolean }) {
