@@ -1,6 +1,7 @@
 """`POST /functions/v1/send_mail`: queue a mail of the caller to a contact, and wake the job that sends it.
 
-    {key, contact_id, recipient, subject, body, basis, invoice_id, sale_id, is_at_once, not_before, thread_id}
+    {key, contact_id, recipient, subject, body, basis, invoice_id, attaches_invoice, sale_id, is_at_once, not_before,
+     thread_id}
     200 {id, not_before}            the same key again returns the first mail
     400 validation_failed           a value that is none
     404 not_found                   the caller has no such contact or thread
@@ -38,7 +39,8 @@ REFUSALS = {
 QUEUE = """
 select id, not_before, greatest(extract(epoch from not_before - now()), 0)::float8 as delay_s
 from public.queue_mail(
-  $1, $2, $3, $4, $5, $6, _invoice_id => $7, _sale_id => $8, _is_at_once => $9, _not_before => $10
+  $1, $2, $3, $4, $5, $6, _invoice_id => $7, _sale_id => $8, _is_at_once => $9, _not_before => $10,
+  _attaches_invoice => $11
 )
 """
 ANSWER = """
@@ -80,10 +82,11 @@ def arguments(body: dict[str, Any]) -> tuple[str, list[Any]]:
         not_before = datetime.fromisoformat(body["not_before"]) if body.get("not_before") else None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise api.Refused(*REFUSALS["22P02"]) from error
-    is_at_once = body.get("is_at_once", False)
-    is_whole = all(isinstance(text, str) for text in texts) and isinstance(is_at_once, bool) and texts[3] in BASES
+    wishes = [body.get("is_at_once", False), body.get("attaches_invoice", True)]
+    is_whole = all(isinstance(text, str) for text in texts) and texts[3] in BASES
+    is_whole = is_whole and all(isinstance(wish, bool) for wish in wishes)
     if not is_whole or (not_before and not_before.tzinfo is None):
         raise api.Refused(*REFUSALS["22P02"])
     if thread_id is not None:
         return ANSWER, [key, contact_id, *texts[:3], thread_id]
-    return QUEUE, [key, contact_id, *texts, invoice_id, sale_id, is_at_once, not_before]
+    return QUEUE, [key, contact_id, *texts, invoice_id, sale_id, wishes[0], not_before, wishes[1]]

@@ -123,6 +123,7 @@ create table public.outgoing_mails (
   document_ids uuid[] not null default '{}',
   message_id text not null,
   state public.mail_state not null default 'queued',
+  attaches_invoice boolean not null default true,
   is_at_once boolean not null default false,
   is_automatic boolean not null default false,
   is_certified boolean not null default false,
@@ -153,8 +154,10 @@ create table public.outgoing_mails (
 );
 comment on table public.outgoing_mails is 'Outbox of mails to contacts, one row for each recipient; written by queue_mail() only.';
 comment on column public.outgoing_mails.key is 'Made by the form that sends it.';
+comment on column public.outgoing_mails.attaches_invoice is 'Whether the PDF of its invoice goes with it.';
 comment on column public.outgoing_mails.invoice_id is
-  'Its PDF is attached. No foreign key, as for document_ids: a mail whose attachment is gone fails and is not sent without.';
+  'What it is about; its PDF is attached where its writer wants it. No foreign key, as for document_ids: a mail whose attachment '
+  'is gone fails and is not sent without.';
 comment on column public.outgoing_mails.more_invoice_ids is 'Their PDFs are attached too: a reminder of all that is open.';
 comment on column public.outgoing_mails.sale_id is 'The invoice that a soft_spam rests on. No foreign key, as for invoice_id.';
 comment on column public.outgoing_mails.is_at_once is 'Its writer wants it sent in the rest of the recipient too.';
@@ -445,7 +448,7 @@ create function public.queue_mail(
   _key uuid, _contact_id uuid, _recipient text, _subject text, _body text,
   _basis public.mail_basis default 'contratto', _invoice_id uuid default null, _document_ids uuid[] default '{}',
   _not_before timestamptz default null, _is_at_once boolean default false, _sale_id uuid default null,
-  _is_automatic boolean default false
+  _is_automatic boolean default false, _attaches_invoice boolean default true
 )
   returns public.outgoing_mails
   language plpgsql volatile security definer
@@ -479,12 +482,12 @@ begin
   end if;
   insert into public.outgoing_mails (
     user_id, contact_id, key, recipient, subject, body, basis, sale_id, invoice_id, document_ids, message_id, is_at_once,
-    is_automatic, not_before, expires_at
+    is_automatic, attaches_invoice, not_before, expires_at
   )
   values (
     _user_id, _contact_id, _key, _recipient, _subject, private.signed_body(_body, _account), _basis,
     case when _basis = 'soft_spam' then _sale_id end, _invoice_id, _document_ids, private.new_message_id(_account),
-    _is_at_once, _is_automatic, _due, _due + interval '1 day'
+    _is_at_once, _is_automatic, _attaches_invoice, _due, _due + interval '1 day'
   )
   on conflict (user_id, key) do update set key = excluded.key
   returning * into _mail;

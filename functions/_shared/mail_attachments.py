@@ -29,10 +29,13 @@ class Attachment:
 async def of(context: api.Context, mail: Mapping[str, Any]) -> list[Attachment]:
     """Read all attachments of a mail. Raises smtp.Failure when one is gone or they are too large."""
     document_ids: list[UUID] = list(mail["document_ids"])
+    own_ids = [mail["invoice_id"]] if mail["invoice_id"] is not None and mail["attaches_invoice"] else []
+    invoice_ids: list[UUID] = [*own_ids, *mail["more_invoice_ids"]]
+    if not (invoice_ids or document_ids):
+        return []
     attached = []
     async with context.as_service() as connection:
-        invoice_ids = [mail["invoice_id"]] if mail["invoice_id"] is not None else []
-        for invoice_id in (*invoice_ids, *mail["more_invoice_ids"]):
+        for invoice_id in invoice_ids:
             invoice = await connection.fetchrow(INVOICE, mail["user_id"], invoice_id)
             if invoice is None:
                 raise smtp.Failure("attachment")

@@ -84,8 +84,7 @@ async def deliver(context: api.Context, mail: dict[str, Any], line: smtp.Line) -
     way_out = unsubscribing.links(context, mail["user_id"], mail["recipient"]) if is_promotion else None
     body = mail["body"] + way_out.footer if way_out else mail["body"]
     letter = line.server.letter(mail["recipient"], mail["subject"], body, mail["message_id"])
-    has_attachments = mail["invoice_id"] is not None or mail["document_ids"]
-    for attachment in await mail_attachments.of(context, mail) if has_attachments else ():
+    for attachment in await mail_attachments.of(context, mail):
         letter.add_attachment(
             attachment.content,
             maintype=attachment.mime.partition("/")[0],

@@ -51,7 +51,7 @@ async def queue(connection: Executor, contact_id: UUID, **more: Any) -> asyncpg.
         """
         select * from public.queue_mail(
           $1, $2, $3, $4, $5, $6, _invoice_id => $7, _document_ids => $8, _not_before => $9, _is_at_once => $10,
-          _sale_id => $11, _is_automatic => $12
+          _sale_id => $11, _is_automatic => $12, _attaches_invoice => $13
         )
         """,
         more.get("key", uuid4()),
@@ -67,6 +67,7 @@ async def queue(connection: Executor, contact_id: UUID, **more: Any) -> asyncpg.
         more.get("is_at_once", True),
         more.get("sale_id"),
         more.get("is_automatic", False),
+        more.get("attaches_invoice", True),
     )
     assert row is not None
     return row

@@ -97,7 +97,7 @@ CALLABLE_DEFINERS = {
     "search_mails(text,integer)",
     "decide_thread(uuid,boolean)",
     "make_thread_deal(uuid)",
-    "queue_mail(uuid,uuid,text,text,text,mail_basis,uuid,uuid[],timestamp with time zone,boolean,uuid,boolean)",
+    "queue_mail(uuid,uuid,text,text,text,mail_basis,uuid,uuid[],timestamp with time zone,boolean,uuid,boolean,boolean)",
     "next_mail_time(timestamp with time zone)",
     "preview_campaign(uuid[],text,text,mail_basis)",
     "queue_campaign(uuid,uuid[],text,text,mail_basis,integer,timestamp with time zone)",

@@ -296,7 +296,10 @@ async def test_a_worker_that_is_killed_sends_nothing_twice(
     assert (mail["state"], len(server.received)) == (ended, received)
 
 
-async def test_the_invoice_is_attached_as_a_pdf(resources: Resources, server: smtp.Server) -> None:
+@pytest.mark.parametrize("is_wanted", [True, False], ids=["wanted", "not wanted"])
+async def test_the_invoice_is_attached_as_a_pdf_where_it_is_wanted(
+    is_wanted: bool, resources: Resources, server: smtp.Server
+) -> None:
     user_id = await writer(resources, server.port)
     async with connected(resources.settings.database_url) as connection:
         document_id = await documents.document(connection, user_id)
@@ -304,9 +307,14 @@ async def test_the_invoice_is_attached_as_a_pdf(resources: Resources, server: sm
         await connection.execute(
             "update public.invoices set content = $2::text::jsonb where id = $1", invoice_id, INVOICE.read_text("utf-8")
         )
-    await run(resources, "update public.outgoing_mails set invoice_id = $1", invoice_id)
+    await run(
+        resources, "update public.outgoing_mails set invoice_id = $1, attaches_invoice = $2", invoice_id, is_wanted
+    )
     assert (await send(resources, user_id))["state"] == "sent"
     [letter] = server.letters()
+    if not is_wanted:
+        assert list(letter.iter_attachments()) == []
+        return
     [attachment] = letter.iter_attachments()
     assert attachment.get_content_type() == "application/pdf"
     assert (attachment.get_filename() or "").endswith(".pdf")

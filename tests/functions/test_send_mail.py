@@ -11,7 +11,8 @@ import pytest
 
 from backend.core import db
 from backend.core.resources import Resources
-from tests.db import accounts, channels
+from tests.databases import connected
+from tests.db import accounts, channels, documents
 from tests.functions import signed_in
 
 pytestmark = pytest.mark.anyio
@@ -95,6 +96,21 @@ async def test_a_mail_for_later_waits_for_its_hour_outside_of_the_rest(
         allowed = await connection.fetchval("select private.allowed_mail_time($1)", later)
         assert await connection.fetchval("select count(*) from jobs.pgqueuer where entrypoint = 'mail_outbox'") == 0
     assert (answer.status_code, answer.json()["not_before"]) == (200, allowed.isoformat())
+
+
+async def test_a_letter_may_be_about_an_invoice_that_does_not_go_with_it(
+    client: httpx.AsyncClient, resources: Resources
+) -> None:
+    user_id, contact_id = await person(resources)
+    async with connected(resources.settings.database_url) as connection:
+        document_id = await documents.document(connection, user_id)
+        [invoice_id] = await documents.store_invoices(connection, document_id, {"direction": "attiva"})
+    body = mail(contact_id, invoice_id=str(invoice_id), attaches_invoice=False)
+    answer = await client.post(PATH, json=body, headers=signed_in.headers(resources, user_id))
+    assert answer.status_code == 200
+    async with db.connection(resources.pool) as connection:
+        [row] = await connection.fetch("select invoice_id, attaches_invoice from public.outgoing_mails")
+    assert tuple(row) == (invoice_id, False)
 
 
 async def test_visitors_and_people_without_an_account_send_nothing(

@@ -94,7 +94,9 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
         subject: subject.trim(),
         body,
         basis,
-        invoice_id: hasInvoice ? (letter.invoiceId ?? null) : null,
+        // Its answer stands at the invoice, with or without the PDF.
+        invoice_id: letter.invoiceId ?? null,
+        attaches_invoice: hasInvoice,
         sale_id: basis === 'soft_spam' ? saleId : null,
         is_at_once: when === 'subito',
         not_before: wantedTime(when, later),

@@ -1937,6 +1937,7 @@ export type Database = {
       }
       outgoing_mails: {
         Row: {
+          attaches_invoice: boolean
           attempts: number
           basis: Database['public']['Enums']['mail_basis']
           batch_id: string | null
@@ -3384,6 +3385,7 @@ export type Database = {
       }
       queue_mail: {
         Args: {
+          _attaches_invoice?: boolean
           _basis?: Database['public']['Enums']['mail_basis']
           _body: string
           _contact_id: string

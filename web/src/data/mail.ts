@@ -34,6 +34,8 @@ export type OutgoingMail = {
   body: string
   basis: Enums<'mail_basis'>
   invoice_id: string | null
+  /** Whether the PDF of that invoice goes with it. */
+  attaches_invoice: boolean
   /** What a promotion without consent rests on: an invoice issued to the contact. */
   sale_id: string | null
   /** In the evening and on holidays too; a promotion waits all the same. */
