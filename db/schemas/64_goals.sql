@@ -509,6 +509,36 @@ comment on function public.decide_goal_steps is
 revoke all on function public.decide_goal_steps from public, anon, authenticated, service_role;
 grant execute on function public.decide_goal_steps to authenticated;
 
+create function public.edit_goal_step(_id uuid, _subject public.single_line, _body text)
+  returns text
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id constant uuid := (select auth.uid());
+  _step public.goal_steps;
+begin
+  select * into _step from public.goal_steps where user_id = _user_id and id = _id for update;
+  if not found then
+    raise exception 'no such step' using errcode = 'PT404';
+  elsif _step.state <> 'in_approvazione' or _step.expires_at <= now() then
+    raise exception 'the proposal is not open' using errcode = 'SG003', detail = _step.state::text;
+  elsif _subject is null or coalesce(_body, '') !~ '[^[:space:]]' or char_length(_body) > 20000 then
+    raise exception 'a message has a subject and a text' using errcode = '22023';
+  end if;
+  update public.goal_steps set preview = preview || jsonb_build_object('subject', _subject, 'body', _body)
+  where id = _id returning * into _step;
+  perform private.log_ethics(
+    _user_id, 'decisione', private.goal_step_bytes(_step), _step.goal_id, _step.id, _human_decision => 'modificato'
+  );
+  return public.hash(_step);
+end
+$$;
+comment on function public.edit_goal_step is
+  'Writes the message of an open proposal of the caller anew; answers what its approval is bound to from now on. PT404, SG003.';
+revoke all on function public.edit_goal_step from public, anon, authenticated, service_role;
+grant execute on function public.edit_goal_step to authenticated;
+
 create function private.claim_goal(_now timestamptz)
   returns setof public.goals
   language sql volatile security definer

@@ -36,6 +36,7 @@ CALLABLE_DEFINERS = {
     "agents_stopped()",
     "decide_goal_steps(uuid[],text[],boolean)",
     "verify_ethical_log()",
+    "edit_goal_step(uuid,single_line,text)",
     "own_ibans()",
     "agent_week()",
     # Of indexes that owners write to; they read no row.

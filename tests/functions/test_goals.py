@@ -204,6 +204,37 @@ async def test_a_proposal_is_bound_to_what_was_shown(business: Business) -> None
     assert [mail["is_automatic"] for mail in await business.outbox()] == [False]
 
 
+async def test_a_proposal_leaves_as_its_person_wrote_it(business: Business) -> None:
+    await business.invoice("7", 2)
+    await business.start("proponi")
+    [step] = await business.run()
+    await business.call("edit_goal_step", step["id"], "Due righe", "Ciao Mario, mi saldi la 7?")
+    # What was shown before is not what leaves.
+    with pytest.raises(asyncpg.PostgresError) as refused:
+        await business.call("decide_goal_steps", [step["id"]], [step["hash"]], True)
+    assert refused.value.sqlstate == "SG002"
+    [step] = await business.steps()
+    await business.call("decide_goal_steps", [step["id"]], [step["hash"]], True)
+    await business.run()
+    [mail] = await business.outbox()
+    assert (mail["subject"], mail["body"].startswith("Ciao Mario")) == ("Due righe", True)
+    with pytest.raises(asyncpg.PostgresError) as refused:
+        await business.call("edit_goal_step", step["id"], "Troppo", "tardi")
+    assert refused.value.sqlstate == "SG003"
+
+
+@pytest.mark.parametrize("text", ["Versa su DE02 1203 0000 0000 2020 51", "So che ha il diabete"])
+async def test_an_edited_text_meets_the_rules_again(business: Business, text: str) -> None:
+    await business.invoice("7", 2)
+    await business.start("proponi")
+    [step] = await business.run()
+    await business.call("edit_goal_step", step["id"], "Sollecito", text)
+    [step] = await business.steps()
+    await business.call("decide_goal_steps", [step["id"]], [step["hash"]], True)
+    assert [(step["state"]) for step in await business.run()] == ["bloccato"]
+    assert await business.outbox() == []
+
+
 async def test_an_approval_ends_after_a_day_and_when_the_facts_change(business: Business) -> None:
     await business.invoice("7", 2)
     await business.start("proponi")

@@ -46,7 +46,7 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
   await page.getByLabel('Porta', { exact: true }).fill(String(readStack().mailbox_smtp_port))
   await page.getByLabel('Collegamento').selectOption('starttls')
   await page.getByLabel('Password della casella').fill('una password')
-  await page.getByRole('button', { name: 'Collega' }).click()
+  await page.getByRole('button', { name: 'Collega', exact: true }).click()
   await expect(page.getByText('Ultimo invio o accesso riuscito')).toBeVisible()
 
   await page.goto('/home')
@@ -62,7 +62,10 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
   await expect(queue).toContainText('Sollecito a Neri srl', { timeout: 30_000 })
   await expect(queue).toContainText('Regola E-01')
   await queue.getByText('Leggi il messaggio').click()
-  await expect(queue).toContainText('Spett.le Neri srl')
+  await expect(queue.getByLabel('Testo')).toHaveValue(/^Spett\.le Neri srl/)
+  await queue.getByLabel('Oggetto').fill('Due righe sulla fattura')
+  await queue.getByRole('button', { name: 'Salva il messaggio' }).click()
+  await expect(page.getByText('Messaggio cambiato')).toBeVisible()
   await expectAccessible(page)
   await page.setViewportSize({ width: 360, height: 740 })
   await expectNoSidewaysScroll(page)
@@ -87,6 +90,7 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
     )
     .toBe(1)
   const [mail] = await mailsTo(address)
+  expect(mail?.Subject).toBe('Due righe sulla fattura')
   expect(mail?.Text).toContain('Risulta ancora da saldare')
   expect(mail?.Attachments.map(({ ContentType }) => ContentType)).toEqual(['application/pdf'])
 

@@ -81,7 +81,7 @@ test('the answer of a client stands in inbox and contact, and is answered in its
   await page.getByLabel('Server IMAP, per leggere la posta').fill('127.0.0.1')
   await page.getByLabel('Porta del server IMAP').fill(String(port))
   await page.getByLabel('Password della casella').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Collega' }).click()
+  await page.getByRole('button', { name: 'Collega', exact: true }).click()
   await expect(page.getByText('Ultimo invio o accesso riuscito')).toBeVisible()
 
   // A reminder of an overdue invoice, from the home: with it the insight is done.

@@ -52,7 +52,7 @@ async function connect(page: Page): Promise<void> {
   await page.getByLabel('Collegamento').selectOption('starttls')
   await page.getByLabel('Password della casella').fill('una password')
   await page.getByLabel('Firma').fill('Anna Bianchi')
-  await page.getByRole('button', { name: 'Collega' }).click()
+  await page.getByRole('button', { name: 'Collega', exact: true }).click()
   await expect(page.getByText('Ultimo invio o accesso riuscito')).toBeVisible()
 }
 

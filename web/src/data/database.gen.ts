@@ -3127,6 +3127,14 @@ export type Database = {
         Args: never
         Returns: number
       }
+      edit_goal_step: {
+        Args: {
+          _body: string
+          _id: string
+          _subject: string
+        }
+        Returns: string
+      }
       ensure_stages: {
         Args: never
         Returns: Database['public']['Tables']['stages']['Row'][]

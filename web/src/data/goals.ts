@@ -187,6 +187,13 @@ export function useStopAgents(userId: string) {
   )
 }
 
+/** Writes the message of a proposal anew, which then is what is approved. @throws DataError SG003 */
+export function useEditStep(userId: string) {
+  return useGoalChange(userId, async ({ id, subject, body }: { id: string; subject: string; body: string }) =>
+    unwrap(await supabase.rpc('edit_goal_step', { _id: id, _subject: subject, _body: body })),
+  )
+}
+
 /** Approves or refuses proposals as they were shown. @throws DataError SG002 when one is not what was shown any more */
 export function useDecideSteps(userId: string) {
   return useGoalChange(userId, async ({ steps, isApproved }: { steps: GoalStep[]; isApproved: boolean }) =>

@@ -79,6 +79,7 @@ const outcomes: Partial<Record<string, string>> = {
   dato: 'dato',
   revocato: 'revocato',
   approvato: 'approvato',
+  modificato: 'modificato',
   rifiutato: 'rifiutato',
   in_pausa: 'messo in pausa',
   attivo: 'ripreso',

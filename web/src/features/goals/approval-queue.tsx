@@ -4,7 +4,10 @@ import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
-import { type GoalStep, useDecideSteps } from '@/data/goals'
+import { Input } from '@/components/ui/input'
+import { Label } from '@/components/ui/label'
+import { Textarea } from '@/components/ui/textarea'
+import { type GoalStep, useDecideSteps, useEditStep } from '@/data/goals'
 import { DataError } from '@/lib/server-errors'
 import { goalRefusals, tones } from '@/strings/goals'
 import { countText } from '@/strings/home'
@@ -14,9 +17,18 @@ type Props = { userId: string; steps: GoalStep[] }
 
 export function ApprovalQueue({ userId, steps }: Props) {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  // A changed text that is not saved would not be what leaves.
+  const [unsaved, setUnsaved] = useState<ReadonlySet<string>>(new Set())
   const decide = useDecideSteps(userId)
   const chosen = steps.filter(({ id }) => !left.has(id))
   const cents = chosen.reduce((sum, { preview }) => sum + preview.cents, 0)
+
+  function note(hash: string, isUnsaved: boolean) {
+    const next = new Set(unsaved)
+    next.delete(hash)
+    if (isUnsaved) next.add(hash)
+    setUnsaved(next)
+  }
 
   function toggle(id: string) {
     const next = new Set(left)
@@ -41,11 +53,21 @@ export function ApprovalQueue({ userId, steps }: Props) {
       <CardTitle>Da approvare: {countText(steps.length, 'sollecito', 'solleciti')}</CardTitle>
       <ul aria-label="Da approvare" className="divide-y">
         {steps.map((step) => (
-          <Proposal key={step.id} step={step} isChosen={!left.has(step.id)} onToggle={() => toggle(step.id)} />
+          <Proposal
+            key={step.id}
+            userId={userId}
+            step={step}
+            isChosen={!left.has(step.id)}
+            onToggle={() => toggle(step.id)}
+            onUnsaved={(isUnsaved) => note(step.hash, isUnsaved)}
+          />
         ))}
       </ul>
       <div className="flex flex-wrap gap-2">
-        <Button disabled={chosen.length === 0 || decide.isPending} onClick={() => void press(true)}>
+        <Button
+          disabled={chosen.length === 0 || chosen.some(({ hash }) => unsaved.has(hash)) || decide.isPending}
+          onClick={() => void press(true)}
+        >
           Approva {chosen.length} · {formatEuro(cents)}
         </Button>
         <Button variant="outline" disabled={chosen.length === 0 || decide.isPending} onClick={() => void press(false)}>
@@ -56,7 +78,15 @@ export function ApprovalQueue({ userId, steps }: Props) {
   )
 }
 
-function Proposal({ step, isChosen, onToggle }: { step: GoalStep; isChosen: boolean; onToggle: () => void }) {
+type ProposalProps = {
+  userId: string
+  step: GoalStep
+  isChosen: boolean
+  onToggle: () => void
+  onUnsaved: (isUnsaved: boolean) => void
+}
+
+function Proposal({ userId, step, isChosen, onToggle, onUnsaved }: ProposalProps) {
   const { preview, recipients, rules } = step
   return (
     <li className="grid gap-1.5 py-3 first:pt-0 last:pb-0">
@@ -78,10 +108,67 @@ function Proposal({ step, isChosen, onToggle }: { step: GoalStep; isChosen: bool
           <summary className="flex min-h-11 cursor-pointer items-center font-medium underline">
             Leggi il messaggio
           </summary>
-          <p className="mt-1 font-medium break-words">{preview.subject}</p>
-          <p className="mt-1 rounded-md bg-muted p-3 break-words whitespace-pre-wrap">{preview.body}</p>
+          <Message key={step.hash} userId={userId} step={step} onUnsaved={onUnsaved} />
         </details>
       </div>
     </li>
+  )
+}
+
+/** The message as it will leave; what its person changes is what is approved. */
+type MessageProps = Pick<ProposalProps, 'userId' | 'step' | 'onUnsaved'>
+
+function Message({ userId, step: { id, preview }, onUnsaved }: MessageProps) {
+  const edit = useEditStep(userId)
+  const [subject, setSubject] = useState(preview.subject)
+  const [body, setBody] = useState(preview.body)
+  const isChanged = subject !== preview.subject || body !== preview.body
+
+  function change(written: { subject: string; body: string }) {
+    setSubject(written.subject)
+    setBody(written.body)
+    onUnsaved(written.subject !== preview.subject || written.body !== preview.body)
+  }
+
+  async function save() {
+    try {
+      await edit.mutateAsync({ id, subject: subject.trim(), body })
+    } catch (error) {
+      toast.error((error instanceof DataError && goalRefusals[error.code]) || 'Non siamo riusciti a salvare: riprova')
+      return
+    }
+    onUnsaved(false)
+    toast.success('Messaggio cambiato: approvalo quando vuoi')
+  }
+
+  return (
+    <div className="grid gap-2">
+      <Label htmlFor={`oggetto-${id}`}>Oggetto</Label>
+      <Input
+        id={`oggetto-${id}`}
+        value={subject}
+        maxLength={200}
+        onChange={({ target }) => change({ subject: target.value, body })}
+      />
+      <Label htmlFor={`testo-${id}`}>Testo</Label>
+      <Textarea
+        id={`testo-${id}`}
+        value={body}
+        rows={12}
+        maxLength={20_000}
+        onChange={({ target }) => change({ subject, body: target.value })}
+      />
+      {isChanged && (
+        <Button
+          variant="secondary"
+          size="sm"
+          className="justify-self-start"
+          disabled={!subject.trim() || !body.trim() || edit.isPending}
+          onClick={() => void save()}
+        >
+          Salva il messaggio
+        </Button>
+      )}
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen } from '@testing-library/react'
+import { render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
@@ -89,6 +89,16 @@ test('what waits is one batch whose ticks decide the sum', async () => {
   expect(screen.getByRole('button', { name: /Approva 2 · 2\.440,00/ })).toBeTruthy()
   await userEvent.click(screen.getByRole('checkbox', { name: /Verdi/ }))
   expect(screen.getByRole('button', { name: /Approva 1 · 1\.220,00/ })).toBeTruthy()
+})
+
+test('a changed text is saved before it is approved', async () => {
+  show()
+  const [text] = await screen.findAllByLabelText('Testo')
+  await userEvent.type(text as HTMLElement, ' gentile')
+  const approve = screen.getByRole<HTMLButtonElement>('button', { name: /Approva 2/ })
+  expect(approve.disabled).toBe(true)
+  await userEvent.click(screen.getByRole('button', { name: 'Salva il messaggio' }))
+  await waitFor(() => expect(approve.disabled).toBe(false))
 })
 
 test('the week says what was done and which rules spoke', async () => {
