@@ -9,7 +9,7 @@ from uuid import UUID
 
 from backend.edge import api
 from functions._shared import requests
-from functions._shared.goals import dry_run, recovery
+from functions._shared.goals import agents, dry_run
 
 TIMEOUT_S = 60
 BODY_LIMIT_BYTES = 1024
@@ -19,7 +19,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Refuses with 400, 401 and 405."""
     requests.only(request, "POST")
     user_id = UUID(requests.caller(context))
-    agent = (await api.json_object(request)).get("agent")
-    if agent != recovery.AGENT:
+    agent = agents.BY_NAME.get(str((await api.json_object(request)).get("agent")))
+    if agent is None:
         raise api.Refused(400, "validation_failed", "Questo agente non c’è")
     return api.JSONResponse(await dry_run.report(context, user_id, agent))

@@ -122,6 +122,16 @@ comment on function public.ensure_stages() is 'The caller''s stages in their ord
 revoke all on function public.ensure_stages from public, anon, authenticated, service_role;
 grant execute on function public.ensure_stages to authenticated;
 
+create function private.is_quote_stage(_stage public.stages)
+  returns boolean
+  language sql immutable
+  set search_path = ''
+as $$
+  select (_stage).kind = 'aperta' and (_stage).name ilike '%preventiv%'
+$$;
+comment on function private.is_quote_stage(public.stages) is 'Whether deals of a stage are quotes that wait for an answer.';
+revoke all on function private.is_quote_stage from public, anon, authenticated, service_role;
+
 create function public.stage_habits()
   returns table (stage_id uuid, usual_days numeric, sample integer)
   language sql stable

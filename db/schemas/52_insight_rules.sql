@@ -192,7 +192,8 @@ create function private.deal_facts(_user_id uuid, _today date)
 as $$
   with stuck as (
     select deals.id, deals.title, deals.contact_id, deals.amount_cents, deals.currency, contacts.name as contact,
-      coalesce(deals.probability, stages.probability) / 100.0 as probability, stages.name as stage, habits.usual_days, habits.sample, floor(age.days)::integer as days,
+      coalesce(deals.probability, stages.probability) / 100.0 as probability, stages.name as stage, private.is_quote_stage(stages) as is_quote,
+      habits.usual_days, habits.sample, floor(age.days)::integer as days,
       (deals.stage_since at time zone 'Europe/Rome')::date as since
     from public.stage_habits() as habits
     join public.stages on stages.user_id = _user_id and stages.id = habits.stage_id
@@ -204,7 +205,7 @@ as $$
     order by deals.amount_cents desc, deals.id
     limit private.most_facts()
   )
-  select case when stage ilike '%preventiv%' then 'preventivo_fermo' else 'trattativa_ferma' end, 'deal', id, since,
+  select case when is_quote then 'preventivo_fermo' else 'trattativa_ferma' end, 'deal', id, since,
     contact_id, concat(title, case when strpos(lower(title), lower(contact)) = 0 then ' (' || contact || ')' end),
     concat('Ferma in «', stage, '» da ', private.counted(days, 'un giorno', 'giorni'), case
       when sample >= 8 then '. Di solito le tue trattative ci restano meno di '

@@ -271,7 +271,7 @@ $$;
 comment on function private.follow_goal(uuid) is 'A goal says for what its steps wait.';
 revoke all on function private.follow_goal from public, anon, authenticated, service_role;
 
-create function private.recall_goal_mails(_user_id uuid, _goal_id uuid default null, _invoice_id uuid default null)
+create function private.recall_goal_mails(_user_id uuid, _goal_id uuid default null, _item jsonb default null)
   returns void
   language sql volatile
   set search_path = ''
@@ -281,7 +281,7 @@ as $$
     where user_id = _user_id and state = 'queued' and key in (
       select id from public.goal_steps
       where user_id = _user_id and (_goal_id is null or goal_id = _goal_id)
-        and (_invoice_id is null or args -> 'items' @> jsonb_build_array(jsonb_build_object('invoice_id', _invoice_id)))
+        and (_item is null or args -> 'items' @> jsonb_build_array(_item))
     )
     returning key
   )
@@ -289,29 +289,31 @@ as $$
   where user_id = _user_id and (
     state = 'fatto' and id in (select key from recalled)
     or state in ('pianificato', 'in_approvazione', 'approvato') and (_goal_id is null or goal_id = _goal_id)
-      and (_invoice_id is null or args -> 'items' @> jsonb_build_array(jsonb_build_object('invoice_id', _invoice_id)))
+      and (_item is null or args -> 'items' @> jsonb_build_array(_item))
   );
   select private.follow_goal(id) from public.goals where user_id = _user_id and state = 'in_attesa'
 $$;
 comment on function private.recall_goal_mails is
-  'Takes back what a person''s goals, or one of them, or those about an invoice, have not sent yet.';
+  'Takes back what a person''s goals, or one of them, or those about an item {invoice_id} or {deal_id}, have not sent yet.';
 revoke all on function private.recall_goal_mails from public, anon, authenticated, service_role;
 
-create function private.recall_about_paid()
+create function private.recall_about()
   returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  -- Of an invoice its own id, of a part that of its invoice.
-  perform private.recall_goal_mails(new.user_id, null, (to_jsonb(new) ->> tg_argv[0])::uuid);
-  -- What else the client owes is asked for again without it.
+  perform private.recall_goal_mails(
+    new.user_id, null, jsonb_build_object(tg_argv[0], to_jsonb(new) -> tg_argv[1])
+  );
+  -- What is still open is asked for again without it.
   update public.goals set next_run_at = now() where user_id = new.user_id and state in ('attivo', 'in_attesa');
   return null;
 end
 $$;
-comment on function private.recall_about_paid() is 'Nobody is reminded of what was paid.';
-revoke all on function private.recall_about_paid from public, anon, authenticated, service_role;
+comment on function private.recall_about() is
+  'Takes back letters about a row that was paid or answered: the name of the id in the items, and its column in the row.';
+revoke all on function private.recall_about from public, anon, authenticated, service_role;
 
 -- Security definer, like the next functions, because only functions of this chapter write goals and mandates.
 create function public.give_mandate(
@@ -599,7 +601,7 @@ grant execute on function private.claim_goal_step to service_role;
 
 create function private.open_goal_step(_id uuid, _attempt integer, _now timestamptz)
   returns table (
-    step jsonb, mandate jsonb, is_approved boolean, is_stopped boolean,
+    step jsonb, agent text, mandate jsonb, is_approved boolean, is_stopped boolean,
     lawful integer, recent integer, proposed_today integer, sent_today integer, mail_time timestamptz
   )
   language plpgsql volatile security definer
@@ -617,7 +619,7 @@ begin
   -- Locked, so that a pause or a revocation comes before this step or after it.
   select * into _goal from public.goals where user_id = _step.user_id and id = _step.goal_id for share;
   return query
-    select to_jsonb(_step), to_jsonb(mandates),
+    select to_jsonb(_step), _goal.agent, to_jsonb(mandates),
       coalesce(_step.state = 'approvato' and _step.approved_hash = public.hash(_step) and _step.expires_at > _now, false),
       _goal.state not in ('attivo', 'in_attesa') or private.are_goals_stopped(_step.user_id),
       (
@@ -719,7 +721,10 @@ begin
   perform set_config('request.jwt.claims', jsonb_build_object('sub', _step.user_id, 'role', 'authenticated')::text, true);
   perform public.queue_mail(
     _step.id, _step.contact_id, _step.recipients[1], _step.preview ->> 'subject', _step.preview ->> 'body',
-    _invoice_id => (_step.args -> 'items' -> 0 ->> 'invoice_id')::uuid, _is_automatic => _is_automatic
+    _invoice_id => (_step.args -> 'items' -> 0 ->> 'invoice_id')::uuid, _document_ids => array(
+      select distinct (item ->> 'document_id')::uuid from jsonb_array_elements(_step.args -> 'items') as item
+      where item ->> 'document_id' is not null
+    ), _is_automatic => _is_automatic
   );
   update public.outgoing_mails set more_invoice_ids = array(
     select distinct (item ->> 'invoice_id')::uuid from jsonb_array_elements(_step.args -> 'items') as item
@@ -730,7 +735,7 @@ begin
 end
 $$;
 comment on function private.queue_goal_mail(uuid, boolean) is
-  'Queues the mail of a step under its id, with all its invoices; refuses as queue_mail() does.';
+  'Queues the mail of a step under its id, with all its invoices and documents; refuses as queue_mail() does.';
 revoke all on function private.queue_goal_mail from public, anon, authenticated, service_role;
 grant execute on function private.queue_goal_mail to service_role;
 
@@ -787,11 +792,12 @@ create trigger check_move before update of state on public.goal_steps
   for each row execute function private.check_goal_step_move();
 
 create trigger recall_about_paid after update of paid_on on public.invoices
-  for each row when (new.paid_on is not null and old.paid_on is null) execute function private.recall_about_paid('id');
+  for each row when (new.paid_on is not null and old.paid_on is null)
+  execute function private.recall_about('invoice_id', 'id');
 
 create trigger recall_about_paid after update of paid_on on public.invoice_schedules
   for each row when (new.paid_on is not null and old.paid_on is null)
-  execute function private.recall_about_paid('invoice_id');
+  execute function private.recall_about('invoice_id', 'invoice_id');
 
 alter table public.goals replica identity using index goals_identity;
 

@@ -30,16 +30,17 @@ async def as_person(connection: db.Connection, user_id: UUID, function: str, *ar
 async def mandate(connection: db.Connection, user_id: UUID, autonomy: str = "supervisionata", **limits: Any) -> UUID:
     """Give the agent a mandate; answers its id."""
     row = await as_person(
-        connection, user_id, "give_mandate", AGENT, "mail", autonomy, limits.get("max_cents", 10_000_000),
-        limits.get("max_recipients_day", 20), limits.get("last_tone", 3), limits.get("ibans", [IBAN]),
+        connection, user_id, "give_mandate", limits.get("agent", AGENT), "mail", autonomy,
+        limits.get("max_cents", 10_000_000), limits.get("max_recipients_day", 20), limits.get("last_tone", 3),
+        limits.get("ibans", [IBAN]),
     )  # fmt: skip
     mandate_id: UUID = row["id"]
     return mandate_id
 
 
-async def start(connection: db.Connection, user_id: UUID) -> UUID:
+async def start(connection: db.Connection, user_id: UUID, agent: str = AGENT) -> UUID:
     """Start the goal; answers its id."""
-    goal_id: UUID = (await as_person(connection, user_id, "start_goal", AGENT, "Recupero crediti"))["id"]
+    goal_id: UUID = (await as_person(connection, user_id, "start_goal", agent, "Un obiettivo"))["id"]
     return goal_id
 
 
@@ -81,6 +82,21 @@ async def invoice(
             },
         )
     )[0]
+
+
+async def quote(
+    connection: db.Connection, user_id: UUID, contact_id: UUID, title: str, sent_on: date, cents: int = 250_000
+) -> UUID:
+    """Add a deal that has been in the stage of quotes since the morning of a day."""
+    await as_person(connection, user_id, "ensure_stages")
+    deal_id: UUID = await connection.fetchval(
+        """
+        insert into public.deals (user_id, contact_id, title, amount_cents, stage_id, stage_since)
+        select $1, $2, $3, $4, id, $5 from public.stages where user_id = $1 and name = 'Preventivo' returning id
+        """,
+        user_id, contact_id, title, cents, at(sent_on),
+    )  # fmt: skip
+    return deal_id
 
 
 async def steps(connection: db.Connection, user_id: UUID) -> list[dict[str, Any]]:

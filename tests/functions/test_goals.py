@@ -19,16 +19,17 @@ from backend.core import config, db
 from backend.core.resources import Resources
 from backend.edge.api import Context
 from functions._shared import smtp as mail_server
-from functions._shared.goals import anchors, dry_run, recovery, running
+from functions._shared.goals import anchors, dry_run, quotes, recovery, running
 from functions.jobs import agent_weeks, ethical_anchors, mail_outbox
 from functions.jobs import goals as job
 from tests.backend.test_commands import environment
 from tests.conftest import Clock
-from tests.db import accounts, channels, goals
+from tests.db import accounts, channels, documents, goals
 from tests.fakes import smtp
 
 pytestmark = pytest.mark.anyio
 CONTENT = json.loads((config.ROOT / "tests" / "vectors" / "fattura_content.json").read_text())
+QUOTES = quotes.CHASE.name
 PASSWORD = "una password per le app"
 
 
@@ -66,10 +67,15 @@ class Business:
                 connection, self.user_id, client, number, due_on, cents, issued_on=issued_on, **told
             )
 
+    async def quote(self, title: str, days_ago: int, cents: int = 250_000) -> UUID:
+        async with db.connection(self.resources.pool) as connection:
+            sent_on = self.today - timedelta(days=days_ago)
+            return await goals.quote(connection, self.user_id, self.client, title, sent_on, cents)
+
     async def start(self, autonomy: str = "supervisionata", **limits: Any) -> UUID:
         async with db.connection(self.resources.pool) as connection:
             await goals.mandate(connection, self.user_id, autonomy, **limits)
-            return await goals.start(connection, self.user_id)
+            return await goals.start(connection, self.user_id, limits.get("agent", goals.AGENT))
 
     async def steps(self) -> list[dict[str, Any]]:
         async with db.connection(self.resources.pool) as connection:
@@ -89,6 +95,7 @@ class Business:
               update public.invoices
               set issued_on = issued_on - {days}, created_at = created_at - interval '{days} days'
             ), parts as (update public.invoice_schedules set due_on = due_on - {days}
+            ), stays as (update public.deal_stage_log set entered_at = entered_at - interval '{days} days'
             ), mails as (
               update public.outgoing_mails set created_at = created_at - interval '{days} days',
                 state = case state when 'queued' then 'sent' else state end,
@@ -423,12 +430,96 @@ async def test_a_rehearsal_leaves_no_row_and_no_message(business: Business) -> N
         paid,
     )
     before = await _counts(business)
-    report = await dry_run.report(business.context, business.user_id, recovery.AGENT)
+    report = await dry_run.report(business.context, business.user_id, recovery.CHASE)
     assert await _counts(business) == before
     assert (report["clients"], report["blocked"]) == (1, 0)
     assert report["sent"] == len(report["letters"]) >= 4
     assert report["already_paid"] == sum(letter["was_paid"] for letter in report["letters"]) >= 1
     assert (await business.outbox()) == []
+
+
+async def test_a_quote_without_an_answer_is_asked_about_twice(business: Business) -> None:
+    deal_id = await business.quote("Sito web", 6)
+    async with db.connection(business.resources.pool) as connection:
+        paper = await documents.document(connection, business.user_id, kind="preventivo")
+    await business.do(
+        "insert into public.document_links (user_id, document_id, deal_id) values ($1, $2, $3)",
+        business.user_id, paper, deal_id,
+    )  # fmt: skip
+    await business.start(agent=QUOTES)
+    seen = [len(await business.run())]
+    seen += [len(await business.later(days)) for days in (1, 13, 1, 60)]
+    # After 7 days, after 14 more, and never again.
+    assert seen == [0, 1, 1, 2, 2]
+    first, last = await business.outbox()
+    assert (first["subject"], first["recipient"]) == ("Il mio preventivo: Sito web", "rossi@example.it")
+    assert first["body"].startswith(
+        "Spett.le Rossi srl,\n\nVi scrivo per il preventivo che Vi ho mandato:\n\n- Sito web, del "
+    )
+    assert (first["document_ids"], first["invoice_id"], "Lo allego di nuovo." in first["body"]) == ([paper], None, True)
+    assert "entro una settimana" in last["body"]
+    assert [step["preview"]["tone"] for step in await business.steps()] == [1, 2]
+
+
+async def test_a_client_gets_one_letter_about_all_quotes(business: Business) -> None:
+    await business.quote("Sito web", 8)
+    await business.quote("Logo", 9, 50_000)
+    # Sent yesterday, and forgotten.
+    await business.quote("Brochure", 1)
+    await business.quote("Insegna", 100)
+    await business.start(agent=QUOTES)
+    [step] = await business.run()
+    assert (step["preview"]["cents"], step["preview"]["subject"]) == (300_000, "I miei preventivi: Logo, Sito web")
+    assert len(await business.outbox()) == 1
+
+
+ANSWER = """
+insert into public.interactions (user_id, contact_id, kind, direction)
+select user_id, contact_id, 'email', 'entrata' from public.deals
+"""
+STAGE = (
+    "update public.deals set stage_id = (select id from public.stages where user_id = deals.user_id and name = '{}')"
+)
+
+
+@pytest.mark.parametrize(
+    ("sql", "state"),
+    [
+        (STAGE.format("Vinta"), "annullato"),
+        (STAGE.format("Persa"), "annullato"),
+        (STAGE.format("Trattativa"), "annullato"),
+        ("update public.deals set deleted_at = now()", "annullato"),
+        ("update public.deals set contact_id = null", "annullato"),
+        ("update public.deals set expected_close = current_date - 2", "saltato"),
+        ("update public.deals set amount_cents = 1", "saltato"),
+        (ANSWER, "saltato"),
+    ],
+)
+async def test_an_answered_quote_is_not_asked_about(business: Business, sql: str, state: str) -> None:
+    """What was approved before is taken back, or judged again when it would leave."""
+    await business.quote("Sito web", 10)
+    await business.start("proponi", agent=QUOTES)
+    [step] = await business.run()
+    await business.call("decide_goal_steps", [step["id"]], [step["hash"]], True)
+    await business.do(sql)
+    assert (await business.run())[0]["state"] == state
+    assert await business.outbox() == []
+
+
+async def test_a_rehearsal_knows_where_a_quote_was_on_each_day(business: Business) -> None:
+    await business.quote("Sito web", 60)
+    won = await business.quote("Logo", 40)
+    await business.do(STAGE.format("Vinta") + " where id = $1", won)
+    await business.do("update public.deal_stage_log set left_at = $1 where left_at is not null", goals.at(
+        business.today - timedelta(days=30)
+    ))  # fmt: skip
+    before = await _counts(business)
+    report = await dry_run.report(business.context, business.user_id, quotes.CHASE)
+    assert await _counts(business) == before
+    # Both in one letter would be a third: each was asked about once, the open one twice.
+    assert sorted((letter["subject"], letter["tone"]) for letter in report["letters"]) == [
+        ("Il mio preventivo: Logo", 1), ("Il mio preventivo: Sito web", 1), ("Il mio preventivo: Sito web", 2),
+    ]  # fmt: skip
 
 
 async def _counts(business: Business) -> dict[str, int]:

@@ -58,7 +58,7 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
   await expect(page.getByRole('status').getByText('Attivo', { exact: true })).toBeVisible()
 
   runJobs('goals')
-  const queue = page.getByRole('list', { name: 'Da approvare' })
+  const queue = page.getByRole('list', { name: 'Da approvare: Recupero crediti' })
   await expect(queue).toContainText('Sollecito a Neri srl', { timeout: 30_000 })
   await expect(queue).toContainText('Regola E-01')
   await queue.getByText('Leggi il messaggio').click()
@@ -72,9 +72,9 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
   // On a second device it is shown as it happens.
   const second = await context.newPage()
   await second.goto('/projects?vista=obiettivi')
-  await expect(second.getByRole('list', { name: 'Da approvare' })).toBeVisible()
+  await expect(second.getByRole('list', { name: 'Da approvare: Recupero crediti' })).toBeVisible()
   await page.getByRole('button', { name: 'Approva 1 · 1.220,00 €' }).click()
-  await expect(second.getByRole('list', { name: 'Da approvare' })).toBeHidden()
+  await expect(second.getByRole('list', { name: 'Da approvare: Recupero crediti' })).toBeHidden()
   runJobs('goals')
   const done = second.getByRole('list', { name: 'Che cosa ha fatto' })
   await expect(done).toContainText('Inviato', { timeout: 30_000 })

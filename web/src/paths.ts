@@ -111,7 +111,7 @@ export const paths = {
   /** What agents do for the person; db/schemas/64_goals.sql spells it too. */
   goals: '/projects?vista=obiettivi',
   /** The same with what an agent may do, and its rehearsal. */
-  mandate: '/projects?vista=obiettivi&mandato=1',
+  mandate: (agent: string) => `/projects?vista=obiettivi&mandato=${agent}`,
   /** The same screen with one task open, or with the tasks of one project. */
   task: (taskId: string) => `/tasks?attivita=${taskId}`,
   project: (projectId: string) => `/tasks?vista=lista&progetto=${projectId}`,

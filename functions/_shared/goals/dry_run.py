@@ -8,13 +8,14 @@ from uuid import UUID
 
 from backend.edge import api
 from functions._shared.goals import planning, running
+from functions._shared.goals.proposals import Agent
 
 DAYS = 90
 # When the agent would have worked on each day.
 AT = time(9, 0)
 
 
-async def report(context: api.Context, user_id: UUID, agent: str) -> dict[str, Any]:
+async def report(context: api.Context, user_id: UUID, agent: Agent) -> dict[str, Any]:
     """Return what the agent would have sent; nothing of it is kept. Shape: private.rehearsal_report."""
     async with context.as_service() as connection:
         rehearsal = connection.transaction()
@@ -25,12 +26,12 @@ async def report(context: api.Context, user_id: UUID, agent: str) -> dict[str, A
             await rehearsal.rollback()
 
 
-async def _rehearse(connection: api.Connection, user_id: UUID, agent: str, now: datetime) -> dict[str, Any]:
-    goal_id = await connection.fetchval("select private.begin_rehearsal($1, $2)", user_id, agent)
+async def _rehearse(connection: api.Connection, user_id: UUID, agent: Agent, now: datetime) -> dict[str, Any]:
+    goal_id = await connection.fetchval("select private.begin_rehearsal($1, $2)", user_id, agent.name)
     today = now.astimezone(planning.ROME).date()
     for ago in range(DAYS, 0, -1):
         at = datetime.combine(today - timedelta(days=ago), AT, planning.ROME)
-        await planning.plan(connection, user_id, goal_id, at)
+        await planning.plan(connection, agent, user_id, goal_id, at)
         for step in await connection.fetch(CLAIM, goal_id, at):
             if await running.run(connection, step["id"], step["attempts"], at) == "fatto":
                 await connection.execute("select private.rehearse_sending($1, $2)", step["id"], at)

@@ -6,15 +6,14 @@ client names all that is open. The first letter about a part that is late alread
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-AGENT = "recupero_crediti"
-TOOL = "mail"
+from functions._shared.goals import chasing
+
 # Days after the due date, by level.
 OFFSETS = (-3, 1, 8, 20)
 # Days between a letter of this level and the one before about the same part.
@@ -23,15 +22,10 @@ GAPS = (0, 4, 7, 12)
 REST_DAYS = 4
 # By level: kind, kind, firm, last.
 TONES = (1, 1, 2, 3)
-TONE_NAMES = {1: "cortese", 2: "deciso", 3: "fermo"}
-MONTHS = (
-    *("gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno"),
-    *("luglio", "agosto", "settembre", "ottobre", "novembre", "dicembre"),
-)
 
 
 @dataclass(frozen=True)
-class Item:
+class Part:
     """A part of an invoice that a client has not paid; a credit note is negative."""
 
     invoice_id: UUID
@@ -41,124 +35,51 @@ class Item:
     due_on: date
     cents: int
     iban: str | None
-    paid_on: date | None
 
-
-@dataclass(frozen=True)
-class Client:
-    """A client with all that is open."""
-
-    id: UUID
-    name: str
-    is_company: bool
-    email: str | None
-    items: tuple[Item, ...]
-
-
-@dataclass(frozen=True)
-class Sent:
-    """What a client was asked before: the day, and the level of each part."""
-
-    day: date
-    levels: Mapping[tuple[UUID, int], int]
-
-
-@dataclass(frozen=True)
-class Letter:
-    """A reminder to one client, as a step of the goal carries it out."""
-
-    client: Client
-    level: int
-    items: tuple[Item, ...]
-    levels: Mapping[tuple[UUID, int], int]
-    subject: str
-    body: str
-
-    @property
-    def cents(self) -> int:
-        """Return the sum that it is about."""
-        return sum(item.cents for item in self.items)
-
-    @property
-    def tone(self) -> int:
-        """Return 1 kind, 2 firm, 3 last."""
-        return TONES[self.level - 1]
-
-    def args(self) -> dict[str, Any]:
-        """Return what is carried out, and what is compared with the register right before."""
+    def facts(self) -> dict[str, Any]:
+        """Return what a letter relies on."""
         return {
-            "level": self.level,
-            "items": [
-                {
-                    "invoice_id": str(item.invoice_id),
-                    "no": item.no,
-                    "cents": item.cents,
-                    "due_on": item.due_on.isoformat(),
-                    "iban": item.iban,
-                    "level": self.levels[(item.invoice_id, item.no)],
-                }
-                for item in self.items
-            ],
-        }
-
-    def preview(self) -> dict[str, Any]:
-        """Return what the person is shown."""
-        return {
-            "title": f"Sollecito a {self.client.name}"[:200],
-            "subject": self.subject,
-            "body": self.body,
+            "invoice_id": str(self.invoice_id),
+            "no": self.no,
             "cents": self.cents,
-            "tone": self.tone,
-            "lines": [
-                {"label": f"Fattura {item.number}", "cents": item.cents, "due_on": item.due_on.isoformat()}
-                for item in self.items
-            ],
+            "due_on": self.due_on.isoformat(),
+            "iban": self.iban,
         }
 
-
-def clients(rows: Iterable[Mapping[str, Any]]) -> list[Client]:
-    """Group the rows of private.recovery_items, which come ordered by client."""
-    grouped = groupby(rows, key=lambda row: row["contact_id"])
-    return [_client(list(of_client)) for _, of_client in grouped]
+    def line(self) -> dict[str, Any]:
+        """Return what the person is shown."""
+        return {"label": f"Fattura {self.number}", "cents": self.cents, "due_on": self.due_on.isoformat()}
 
 
-def _client(rows: Sequence[Mapping[str, Any]]) -> Client:
-    first = rows[0]
-    fields = ("invoice_id", "no", "number", "issued_on", "due_on", "cents", "iban", "paid_on")
-    items = tuple(Item(**{field: row[field] for field in fields} | {"number": _line(row["number"])}) for row in rows)
-    return Client(first["contact_id"], _line(first["contact_name"]), first["is_company"], first["email"], items)
+def _item(row: Mapping[str, Any]) -> Part:
+    return Part(
+        row["invoice_id"], row["no"], chasing.one_line(row["number"]), row["issued_on"], row["due_on"], row["cents"],
+        row["iban"],
+    )  # fmt: skip
 
 
-def _line(text: str) -> str:
-    """Return what a paper says in one line: a break in it would end the subject of a mail."""
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
-
-
-def due_letter(client: Client, history: Sequence[Sent], day: date, sender: str) -> Letter | None:
+def due_letter(
+    client: chasing.Client[Part], history: Sequence[chasing.Sent], day: date, sender: str
+) -> chasing.Letter[Part] | None:
     """Return the letter that a client gets on a day, None where nothing is to be asked."""
     if history and day < max(sent.day for sent in history) + timedelta(days=REST_DAYS):
         return None
     items = tuple(item for item in client.items if item.due_on + timedelta(days=OFFSETS[0]) <= day)
-    before = {(item.invoice_id, item.no): _asked(item, history) for item in items}
+    before = {chasing.key(item.facts()): chasing.last_asked(item, history) for item in items}
     due = {
-        (item.invoice_id, item.no): level
+        key: level
         for item in items
-        if item.cents > 0 and (level := _due_level(item, before[(item.invoice_id, item.no)], day))
+        if item.cents > 0 and (level := _due_level(item, before[key := chasing.key(item.facts())], day))
     }
     if not due or sum(item.cents for item in items) <= 0:
         return None
-    levels = {key: due.get(key, level) for key, (level, _day) in before.items()}
-    subject, body = _text(client, items, max(due.values()), day, sender)
-    return Letter(client, max(due.values()), items, levels, subject, body)
+    level = max(due.values())
+    levels = {key: due.get(key, asked) for key, (asked, _day) in before.items()}
+    subject, body = _text(client, items, level, day, sender)
+    return chasing.Letter(f"Sollecito a {client.name}", subject, body, level, TONES[level - 1], items, levels)
 
 
-def _asked(item: Item, history: Sequence[Sent]) -> tuple[int, date | None]:
-    """Return the highest level that a part was asked at, and when it was last asked for."""
-    asked = [(sent.levels[key], sent.day) for sent in history if (key := (item.invoice_id, item.no)) in sent.levels]
-    return (max(level for level, _ in asked), max(day for _, day in asked)) if asked else (0, None)
-
-
-def _due_level(item: Item, asked: tuple[int, date | None], day: date) -> int | None:
+def _due_level(item: Part, asked: tuple[int, date | None], day: date) -> int | None:
     level, last = asked
     following = level + 1
     if level == 0 and day >= item.due_on + timedelta(days=OFFSETS[1]):
@@ -176,24 +97,19 @@ def euros(cents: int) -> str:
     return f"{'-' if cents < 0 else ''}{whole:,}".replace(",", ".") + f",{rest:02d} €"
 
 
-def long_day(day: date) -> str:
-    """Write a day: «3 marzo 2026»."""
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
-
-
-def _text(client: Client, items: Sequence[Item], level: int, day: date, sender: str) -> tuple[str, str]:
+def _text(client: chasing.Client[Part], items: Sequence[Part], level: int, day: date, sender: str) -> tuple[str, str]:
     what = "Promemoria di pagamento" if level == 1 else "Sollecito di pagamento"
     numbers = ", ".join(dict.fromkeys(item.number for item in items))
     subject = f"{what}: fattura {numbers}" if len(items) == 1 else f"{what}: fatture {numbers}"
     listed = "\n".join(
-        f"- fattura n. {item.number} del {long_day(item.issued_on)}: {euros(item.cents)}, "
-        f"{'scadenza' if item.due_on >= day else 'scaduta il'} {long_day(item.due_on)}"
+        f"- fattura n. {item.number} del {chasing.long_day(item.issued_on)}: {euros(item.cents)}, "
+        f"{'scadenza' if item.due_on >= day else 'scaduta il'} {chasing.long_day(item.due_on)}"
         for item in items
     )
     total = f"\n\nTotale: {euros(sum(item.cents for item in items))}." if len(items) > 1 else ""
     hello, opening, closing, bye = (_COMPANY if client.is_company else _PERSON)[level - 1]
     body = f"{hello} {client.name},\n\n{opening}\n\n{listed}{total}\n\n{closing}\n\n{bye}"
-    return subject[:200], f"{body}\n{sender}" if sender else body
+    return subject, f"{body}\n{sender}" if sender else body
 
 
 _VOI, _LEI = "Spett.le", "Gentile"
@@ -224,3 +140,5 @@ _PERSON = (
      "Le chiedo di saldare entro sette giorni. In mancanza dovrò valutare come tutelare il mio credito.",
      "Distinti saluti"),
 )  # fmt: skip
+
+CHASE = chasing.Chase("recupero_crediti", "select * from private.recovery_items($1, $2)", "paid", _item, due_letter)

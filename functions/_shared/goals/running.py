@@ -15,7 +15,7 @@ import asyncpg
 
 from backend.edge import api
 from functions._shared import ethics
-from functions._shared.goals import planning, recovery
+from functions._shared.goals import agents, planning
 
 MOST_ATTEMPTS = 5
 # Refusals of the outbox that another day may answer: no account, the daily cap.
@@ -36,7 +36,8 @@ async def run(connection: api.Connection, step_id: UUID, attempt: int, now: date
         return await _settle(connection, step, "annullato", now, error="stopped")
     if step["attempts"] > MOST_ATTEMPTS:
         return await _settle(connection, step, "fallito", now, error="attempts")
-    if change := await _change(connection, step, now):
+    agent = agents.BY_NAME[opened["agent"]]
+    if change := await agent.change(connection, step, now.astimezone(planning.ROME).date()):
         return await _settle(connection, step, "saltato", now, error=change)
     facts = facts_of(opened, step, now)
     verdict = ethics.judge(facts)
@@ -90,24 +91,6 @@ def is_mandated(opened: asyncpg.Record, step: dict[str, Any]) -> bool:
         and step["preview"]["cents"] <= mandate["max_cents"]
         and opened["sent_today"] < mandate["max_recipients_day"]
     )
-
-
-async def _change(connection: api.Connection, step: dict[str, Any], now: datetime) -> str | None:
-    """Return why a letter is not true any more, None while it is."""
-    day = now.astimezone(planning.ROME).date()
-    known = await planning.open_items(connection, UUID(step["user_id"]), day)
-    is_open = {
-        (str(item.invoice_id), item.no): (item.cents, item.due_on.isoformat(), item.iban, str(client.id))
-        for client in known
-        for item in client.items
-    }
-    changes = {
-        "paid" if (item["invoice_id"], item["no"]) not in is_open else "changed"
-        for item in step["args"]["items"]
-        if is_open.get((item["invoice_id"], item["no"]))
-        != (item["cents"], item["due_on"], item["iban"], step["contact_id"])
-    }
-    return "paid" if "paid" in changes else "changed" if changes else None
 
 
 async def _carry_out(
@@ -165,6 +148,6 @@ async def claim(connection: api.Connection, now: datetime) -> tuple[UUID, int] |
 async def plan_next(connection: api.Connection, now: datetime) -> bool:
     """Plan the steps of a goal that is due; return whether one was."""
     goal = await connection.fetchrow("select id, user_id, agent from private.claim_goal($1)", now)
-    if goal is not None and goal["agent"] == recovery.AGENT:
-        await planning.plan(connection, goal["user_id"], goal["id"], now)
+    if goal is not None and (agent := agents.BY_NAME.get(goal["agent"])):
+        await planning.plan(connection, agent, goal["user_id"], goal["id"], now)
     return goal is not None

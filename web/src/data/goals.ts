@@ -12,7 +12,7 @@ export type Goal = Tables<'goals'>
 export type Mandate = Tables<'agent_mandates'>
 export type LogEntry = Tables<'ethical_logs'>
 export type Autonomy = Enums<'goal_autonomy'>
-type Line = { label: string; cents: number; due_on: string }
+type Line = { label: string; cents: number; has_attachment?: boolean }
 type Preview = { title: string; subject: string; body: string; cents: number; tone: number; lines: Line[] }
 /** With what an approval is bound to. */
 export type GoalStep = Omit<Tables<'goal_steps'>, 'preview' | 'rules'> & {
@@ -34,8 +34,12 @@ type AgentWeek = Record<'sent' | 'sent_cents' | 'refused' | 'blocked' | 'unneede
   rules: { id: string; times: number }[]
 }
 
-/** The agent that is there. */
-const RECOVERY = 'recupero_crediti'
+/** In the order of the screen; functions/_shared/goals/agents.py says what each does. */
+export const AGENTS = ['recupero_crediti', 'segui_preventivi'] as const
+export type Agent = (typeof AGENTS)[number]
+
+export const isAgent = (name: unknown): name is Agent => (AGENTS as readonly unknown[]).includes(name)
+
 const LATEST = 50
 const LOG_LATEST = 200
 
@@ -64,15 +68,13 @@ export function goalStepsQuery(userId: string) {
   })
 }
 
-/** The mandate in force; null without one. */
-export function mandateQuery(userId: string) {
+/** The mandates in force. */
+export function mandatesQuery(userId: string) {
   return queryOptions({
-    queryKey: [...goalsKey(userId), 'mandate'],
-    queryFn: async (): Promise<Mandate | null> => {
+    queryKey: [...goalsKey(userId), 'mandates'],
+    queryFn: async (): Promise<Mandate[]> => {
       await currentUser()
-      return unwrap(
-        await supabase.from('agent_mandates').select('*').eq('agent', RECOVERY).is('revoked_at', null).maybeSingle(),
-      )
+      return unwrap(await supabase.from('agent_mandates').select('*').is('revoked_at', null).limit(LATEST))
     },
   })
 }
@@ -99,11 +101,11 @@ export function ownIbansQuery(userId: string) {
   })
 }
 
-/** What the agent would have done in the past 90 days. */
-export function rehearsalQuery(userId: string) {
+/** What an agent would have done in the past 90 days. */
+export function rehearsalQuery(userId: string, agent: Agent) {
   return queryOptions({
-    queryKey: ['rehearsal', userId],
-    queryFn: () => invoke<Rehearsal>('goal_dry_run', { agent: RECOVERY }),
+    queryKey: ['rehearsal', userId, agent],
+    queryFn: () => invoke<Rehearsal>('goal_dry_run', { agent }),
     staleTime: 60_000,
     retry: false,
   })
@@ -153,12 +155,12 @@ export type Limits = {
   ibans: string[]
 }
 
-/** Gives the mandate, in the place of the one before, and starts the goal. @throws DataError */
-export function useGiveMandate(userId: string) {
+/** Gives an agent its mandate, in the place of the one before, and starts its goal. @throws DataError */
+export function useGiveMandate(userId: string, agent: Agent, title: string) {
   return useGoalChange(userId, async ({ autonomy, maxCents, maxRecipientsDay, lastTone, ibans }: Limits) => {
     unwrap(
       await supabase.rpc('give_mandate', {
-        _agent: RECOVERY,
+        _agent: agent,
         _action: 'mail',
         _autonomy: autonomy,
         _max_cents: maxCents,
@@ -167,7 +169,7 @@ export function useGiveMandate(userId: string) {
         _ibans: ibans,
       }),
     )
-    return unwrap(await supabase.rpc('start_goal', { _agent: RECOVERY, _title: 'Recupero crediti' }))
+    return unwrap(await supabase.rpc('start_goal', { _agent: agent, _title: title }))
   })
 }
 

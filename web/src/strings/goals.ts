@@ -1,6 +1,39 @@
 /** Words for goals, their steps, mandates and the ethical log. */
-import type { Goal } from '@/data/goals'
+import type { Agent, Goal } from '@/data/goals'
 import type { Enums } from '@/data/tables'
+
+type AgentWords = {
+  name: string
+  /** What it does, how, and when it stops. */
+  lines: readonly [string, string, string]
+  /** One of its messages, and several. */
+  message: readonly [string, string]
+  /** Why a rehearsal sent nothing. */
+  nothing: string
+}
+
+export const agents: Record<Agent, AgentWords> = {
+  recupero_crediti: {
+    name: 'Recupero crediti',
+    lines: [
+      'Scrive a chi ti deve dei soldi 3 giorni prima della scadenza, poi dopo 1, 8 e 20 giorni.',
+      'Un solo messaggio per cliente, dalla tua casella, con le fatture in PDF. Non usa crediti.',
+      'Si ferma appena segni la fattura come pagata. Di notte e nei festivi aspetta.',
+    ],
+    message: ['sollecito', 'solleciti'],
+    nothing: 'nessuna fattura è rimasta aperta oltre la scadenza',
+  },
+  segui_preventivi: {
+    name: 'Segui i preventivi',
+    lines: [
+      'Chiede notizie delle trattative ferme in «Preventivo» dopo 7 giorni di silenzio, e ancora dopo 14.',
+      'Un solo messaggio per cliente, dalla tua casella, con il titolo della trattativa e il preventivo collegato.',
+      'Si ferma se il cliente risponde, se sposti la trattativa o quando scade. Non usa crediti.',
+    ],
+    message: ['messaggio', 'messaggi'],
+    nothing: 'nessun preventivo è rimasto senza risposta',
+  },
+}
 
 const goalStates: Record<Enums<'goal_state'>, string> = {
   bozza: 'Bozza',
@@ -40,22 +73,23 @@ export const stepStates: Record<Enums<'goal_step_state'>, string> = {
 /** Why a step ended as it did, by its code. */
 export const stepReasons: Partial<Record<string, string>> = {
   paid: 'È stata pagata nel frattempo',
-  changed: 'I dati della fattura sono cambiati: si prepara di nuovo',
+  answered: 'Il preventivo non aspetta più una risposta',
+  changed: 'I dati sono cambiati nel frattempo: si prepara di nuovo',
   stopped: 'Fermato prima di partire',
   attempts: 'Non è riuscito dopo cinque tentativi',
   SM001: 'Collega la tua casella in Impostazioni → Canali',
   SM002: 'L’indirizzo non è più di questo contatto',
   SM003: 'Questo indirizzo non vuole ricevere e-mail da te',
   SM005: 'Per oggi hai raggiunto il limite di e-mail della tua casella',
-  SM007: 'La fattura da allegare non c’è più',
+  SM007: 'Il documento da allegare non c’è più',
   SM012: 'Questo indirizzo ha già avuto abbastanza e-mail automatiche',
 }
 
 export const tones: Record<number, string> = { 1: 'cortese', 2: 'deciso', 3: 'fermo' }
 
 export const autonomies: Record<Enums<'goal_autonomy'>, { title: string; text: string }> = {
-  proponi: { title: 'Proponi', text: 'Socio prepara ogni sollecito e aspetta il tuo sì.' },
-  assistita: { title: 'Assistita', text: 'I promemoria cortesi partono da soli, quelli decisi aspettano il tuo sì.' },
+  proponi: { title: 'Proponi', text: 'Socio prepara ogni messaggio e aspetta il tuo sì.' },
+  assistita: { title: 'Assistita', text: 'I messaggi cortesi partono da soli, quelli decisi aspettano il tuo sì.' },
   supervisionata: {
     title: 'Supervisionata',
     text: 'Partono da soli entro i limiti qui sotto. Tutto il resto aspetta il tuo sì.',

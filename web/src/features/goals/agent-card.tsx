@@ -1,34 +1,42 @@
-/** «Recupero crediti»: what it does, how it is, what it may do, and how to stop it. */
+/** An agent: what it does, how it is, what it may do, and how to stop it. */
 import { Link } from 'react-router'
 
 import { tellFailure } from '@/components/save-failure'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
-import { type Goal, type Mandate, useMoveGoal } from '@/data/goals'
+import { type Agent, type Goal, type Mandate, useMoveGoal } from '@/data/goals'
 import type { Enums } from '@/data/tables'
 import { paths } from '@/paths'
 import { dayAndMonth } from '@/strings/dates'
-import { autonomies, goalState, tones } from '@/strings/goals'
+import { agents, autonomies, goalState, tones } from '@/strings/goals'
 import { formatEuro } from '@/strings/numbers'
 
 const ENDED = new Set<Enums<'goal_state'>>(['completato', 'fallito', 'annullato'])
 
-type Props = { userId: string; goal: Goal | null; mandate: Mandate | null; isStopped: boolean }
+type Props = {
+  userId: string
+  agent: Agent
+  goal: Goal | undefined
+  mandate: Mandate | undefined
+  isStopped: boolean
+}
 
-export function AgentCard({ userId, goal, mandate, isStopped }: Props) {
+export function AgentCard({ userId, agent, goal, mandate, isStopped }: Props) {
   const open = goal && !ENDED.has(goal.state) ? goal : null
+  const { name, lines } = agents[agent]
+  const toMandate = open && mandate ? 'Mandato' : 'Prova e attiva'
   return (
     <Card>
       <div className="flex flex-wrap items-baseline justify-between gap-2">
-        <CardTitle>Recupero crediti</CardTitle>
+        <CardTitle>{name}</CardTitle>
         <p role="status" className="text-sm font-medium">
-          {isStopped ? 'Fermo' : open ? goalState(open) : 'Spento'}
+          {statusOf(open, isStopped)}
         </p>
       </div>
       <ul className="grid list-disc gap-1 pl-5 text-sm text-pretty text-muted-foreground">
-        <li>Scrive a chi ti deve dei soldi 3 giorni prima della scadenza, poi dopo 1, 8 e 20 giorni.</li>
-        <li>Un solo messaggio per cliente, dalla tua casella, con le fatture in PDF. Non usa crediti.</li>
-        <li>Si ferma appena segni la fattura come pagata. Di notte e nei festivi aspetta.</li>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
       </ul>
       {mandate ? (
         <Summary mandate={mandate} />
@@ -38,11 +46,18 @@ export function AgentCard({ userId, goal, mandate, isStopped }: Props) {
       <div className="flex flex-wrap gap-2">
         {open && mandate && <Moves userId={userId} goal={open} />}
         <Button variant={open && mandate ? 'outline' : 'default'} asChild>
-          <Link to={paths.mandate}>{open && mandate ? 'Mandato' : 'Prova e attiva'}</Link>
+          <Link to={paths.mandate(agent)} aria-label={`${toMandate}: ${name}`}>
+            {toMandate}
+          </Link>
         </Button>
       </div>
     </Card>
   )
+}
+
+function statusOf(open: Goal | null, isStopped: boolean): string {
+  if (!open) return 'Spento'
+  return isStopped ? 'Fermo' : goalState(open)
 }
 
 function Summary({ mandate }: { mandate: Mandate }) {

@@ -1,4 +1,4 @@
-/** What waits for a yes, as one batch of the same rule with a tick each; every text can be read before. */
+/** What of an agent waits for a yes, as one batch with a tick each; every text can be read before. */
 import { useState } from 'react'
 import { toast } from 'sonner'
 
@@ -7,15 +7,16 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
 import { Textarea } from '@/components/ui/textarea'
-import { type GoalStep, useDecideSteps, useEditStep } from '@/data/goals'
+import { type Agent, type GoalStep, useDecideSteps, useEditStep } from '@/data/goals'
 import { DataError } from '@/lib/server-errors'
-import { goalRefusals, tones } from '@/strings/goals'
+import { agents, goalRefusals, tones } from '@/strings/goals'
 import { countText } from '@/strings/home'
 import { formatEuro } from '@/strings/numbers'
 
-type Props = { userId: string; steps: GoalStep[] }
+type Props = { userId: string; agent: Agent; steps: GoalStep[] }
 
-export function ApprovalQueue({ userId, steps }: Props) {
+export function ApprovalQueue({ userId, agent, steps }: Props) {
+  const { name, message } = agents[agent]
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   // A changed text that is not saved would not be what leaves.
   const [unsaved, setUnsaved] = useState<ReadonlySet<string>>(new Set())
@@ -50,8 +51,9 @@ export function ApprovalQueue({ userId, steps }: Props) {
 
   return (
     <Card>
-      <CardTitle>Da approvare: {countText(steps.length, 'sollecito', 'solleciti')}</CardTitle>
-      <ul aria-label="Da approvare" className="divide-y">
+      <CardTitle>Da approvare: {countText(steps.length, ...message)}</CardTitle>
+      <p className="text-sm text-muted-foreground">{name}</p>
+      <ul aria-label={`Da approvare: ${name}`} className="divide-y">
         {steps.map((step) => (
           <Proposal
             key={step.id}
@@ -88,6 +90,7 @@ type ProposalProps = {
 
 function Proposal({ userId, step, isChosen, onToggle, onUnsaved }: ProposalProps) {
   const { preview, recipients, rules } = step
+  const attached = preview.lines.filter(({ has_attachment: has }) => has).map(({ label }) => label)
   return (
     <li className="grid gap-1.5 py-3 first:pt-0 last:pb-0">
       <label className="flex min-h-11 cursor-pointer items-center gap-3">
@@ -99,6 +102,7 @@ function Proposal({ userId, step, isChosen, onToggle, onUnsaved }: ProposalProps
         <p className="text-muted-foreground">
           A {recipients.join(', ')}, tono {tones[preview.tone]}
         </p>
+        {attached.length > 0 && <p className="text-muted-foreground">Allega: {attached.join(', ')}</p>}
         {rules.map(({ id, reason }) => (
           <p key={id} className="text-muted-foreground">
             Regola {id}: {reason}

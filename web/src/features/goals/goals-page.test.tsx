@@ -5,12 +5,14 @@ import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 
 import { AuthContext } from '@/data/auth-context'
+import { AGENTS } from '@/data/goals'
 import GoalsPage from '@/features/goals/goals-page'
 
 import { answerWith, storeSession } from '../../../test/network'
 import { member } from '../../../test/profile'
 
 const step = {
+  goal_id: 'g',
   id: '00000000-0000-4000-8000-000000000001',
   hash: 'a'.repeat(64),
   state: 'in_approvazione',
@@ -34,10 +36,20 @@ const other = {
   preview: { ...step.preview, title: 'Sollecito a Verdi' },
 }
 const answers: Record<string, unknown> = {
-  goals: [{ id: 'g', title: 'Recupero crediti', state: 'in_attesa', wait: 'utente', completed_at: null }],
+  goals: [
+    {
+      id: 'g',
+      agent: 'recupero_crediti',
+      title: 'Recupero crediti',
+      state: 'in_attesa',
+      wait: 'utente',
+      completed_at: null,
+    },
+  ],
   agent_mandates: [
     {
       id: 'm',
+      agent: 'recupero_crediti',
       autonomy: 'supervisionata',
       max_cents: 500_000,
       max_recipients_day: 10,
@@ -65,9 +77,7 @@ function show(changes: Record<string, unknown> = {}) {
   storeSession()
   answerWith(({ path }) => {
     const name = path.split('?', 1)[0]?.split('/').at(-1) ?? ''
-    const body = { ...answers, ...changes }[name] ?? null
-    // Of a mandate one row is asked for.
-    return { body: name === 'agent_mandates' && Array.isArray(body) ? (body[0] ?? null) : body }
+    return { body: { ...answers, ...changes }[name] ?? null }
   })
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
@@ -91,6 +101,16 @@ test('what waits is one batch whose ticks decide the sum', async () => {
   expect(screen.getByRole('button', { name: /Approva 1 · 1\.220,00/ })).toBeTruthy()
 })
 
+test('each agent has its own batch', async () => {
+  show({
+    goals: [...(answers.goals as object[]), { id: 'q', agent: 'segui_preventivi', state: 'in_attesa', wait: 'utente' }],
+    goal_steps: [step, other, { ...step, id: '00000000-0000-4000-8000-000000000003', goal_id: 'q' }],
+  })
+  expect(await screen.findByText('Da approvare: 2 solleciti')).toBeTruthy()
+  expect(screen.getByText('Da approvare: 1 messaggio')).toBeTruthy()
+  expect(screen.getByRole('button', { name: /Approva 2 · 2\.440,00/ })).toBeTruthy()
+})
+
 test('a changed text is saved before it is approved', async () => {
   show()
   const [text] = await screen.findAllByLabelText('Testo')
@@ -107,11 +127,12 @@ test('the week says what was done and which rules spoke', async () => {
   expect(screen.getByText('Regole applicate: E-13 (1 volta)')).toBeTruthy()
 })
 
-test('without a goal the agent says that it can write to nobody', async () => {
+test('without a goal an agent says that it can write to nobody', async () => {
   show({ goals: [], agent_mandates: [], goal_steps: [] })
-  expect(await screen.findByText('Spento')).toBeTruthy()
-  expect(screen.getByText(/non può scrivere a nessuno/)).toBeTruthy()
-  expect(screen.getByRole('link', { name: 'Prova e attiva' })).toBeTruthy()
+  expect(await screen.findAllByText('Spento')).toHaveLength(AGENTS.length)
+  expect(screen.getAllByText(/non può scrivere a nessuno/)).toHaveLength(AGENTS.length)
+  const link = screen.getByRole('link', { name: 'Prova e attiva: Segui i preventivi' })
+  expect(link.getAttribute('href')).toBe('/projects?vista=obiettivi&mandato=segui_preventivi')
 })
 
 test('a broken chain is told', async () => {

@@ -7,7 +7,7 @@ import { PageTitle } from '@/components/page-title'
 import { TaskViewTabs } from '@/components/task-view-tabs'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
-import { goalsQuery, goalStepsQuery, mandateQuery, stoppedQuery } from '@/data/goals'
+import { AGENTS, goalsQuery, goalStepsQuery, isAgent, mandatesQuery, stoppedQuery } from '@/data/goals'
 import { AgentCard } from '@/features/goals/agent-card'
 import { ApprovalQueue } from '@/features/goals/approval-queue'
 import { EthicalLog } from '@/features/goals/ethical-log'
@@ -19,6 +19,7 @@ import { WeekCard } from '@/features/goals/week-card'
 export default function GoalsPage() {
   const { id: userId } = useUser()
   const [params] = useSearchParams()
+  const mandated = params.get('mandato')
   return (
     <div className="column grid grid-cols-[minmax(0,1fr)] gap-5 py-6 sm:py-8">
       <PageTitle>Obiettivi</PageTitle>
@@ -27,7 +28,11 @@ export default function GoalsPage() {
         <StopSwitch userId={userId} />
       </header>
       <TaskViewTabs current="obiettivi" />
-      {params.has('mandato') ? <MandatePage userId={userId} /> : <Overview userId={userId} />}
+      {isAgent(mandated) ? (
+        <MandatePage key={mandated} userId={userId} agent={mandated} />
+      ) : (
+        <Overview userId={userId} />
+      )}
     </div>
   )
 }
@@ -35,9 +40,9 @@ export default function GoalsPage() {
 function Overview({ userId }: { userId: string }) {
   const goals = useQuery(goalsQuery(userId))
   const steps = useQuery(goalStepsQuery(userId))
-  const mandate = useQuery(mandateQuery(userId))
+  const mandates = useQuery(mandatesQuery(userId))
   const stopped = useQuery(stoppedQuery(userId))
-  const failed = [goals, steps, mandate, stopped].find(({ isError, data }) => isError && data === undefined)
+  const failed = [goals, steps, mandates, stopped].find(({ isError, data }) => isError && data === undefined)
   if (failed)
     return (
       <LoadError
@@ -45,8 +50,12 @@ function Overview({ userId }: { userId: string }) {
         onRetry={() => void failed.refetch()}
       />
     )
-  if (!goals.data || !steps.data || mandate.data === undefined || !stopped.data) return <Loading />
-  const waiting = steps.data.filter(({ state }) => state === 'in_approvazione')
+  if (!goals.data || !steps.data || !mandates.data || !stopped.data) return <Loading />
+  const agentOf = new Map(goals.data.map(({ id, agent }) => [id, agent]))
+  const batches = AGENTS.map((agent) => ({
+    agent,
+    steps: steps.data.filter(({ state, goal_id: id }) => state === 'in_approvazione' && agentOf.get(id) === agent),
+  }))
   const others = steps.data.filter(({ state }) => state !== 'in_approvazione')
   return (
     <>
@@ -55,11 +64,23 @@ function Overview({ userId }: { userId: string }) {
           Per sicurezza abbiamo fermato tutti gli agenti: finché non li riaccendiamo non parte nessun messaggio.
         </p>
       )}
-      <AgentCard userId={userId} goal={goals.data[0] ?? null} mandate={mandate.data} isStopped={stopped.data.mine} />
-      {waiting.length > 0 && (
-        // Ticks belong to the proposals that were there when they were made.
-        <ApprovalQueue key={waiting.map(({ id }) => id).join()} userId={userId} steps={waiting} />
+      {batches.map(
+        ({ agent, steps: waiting }) =>
+          waiting.length > 0 && (
+            // Ticks belong to the proposals that were there when they were made.
+            <ApprovalQueue key={waiting.map(({ id }) => id).join()} userId={userId} agent={agent} steps={waiting} />
+          ),
       )}
+      {AGENTS.map((agent) => (
+        <AgentCard
+          key={agent}
+          userId={userId}
+          agent={agent}
+          goal={goals.data.find((each) => each.agent === agent)}
+          mandate={mandates.data.find((each) => each.agent === agent)}
+          isStopped={stopped.data.mine}
+        />
+      ))}
       <WeekCard userId={userId} />
       {others.length > 0 && <StepList steps={others} />}
       <EthicalLog userId={userId} />

@@ -1,4 +1,4 @@
-/** `?vista=obiettivi&mandato=1`: the rehearsal on one's own past, then what the agent may do, as a page to read and give. */
+/** `?vista=obiettivi&mandato=<agent>`: the rehearsal on one's own past, then what the agent may do, as a page to read and give. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -13,9 +13,10 @@ import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
 import { Skeleton } from '@/components/ui/skeleton'
 import {
+  type Agent,
   type Autonomy,
   type Mandate,
-  mandateQuery,
+  mandatesQuery,
   ownIbansQuery,
   useGiveMandate,
   useRevokeMandate,
@@ -25,41 +26,47 @@ import { RehearsalCard } from '@/features/goals/rehearsal-card'
 import { priceOf } from '@/lib/typed-amount'
 import { paths } from '@/paths'
 import { dateAndTime } from '@/strings/dates'
-import { autonomies, tones } from '@/strings/goals'
+import { agents, autonomies, tones } from '@/strings/goals'
 import { typedEuro } from '@/strings/numbers'
 
 const MOST_CENTS = 100_000_000
 const DEFAULT_CENTS = 500_000
 const DEFAULT_A_DAY = 10
 
-export function MandatePage({ userId }: { userId: string }) {
-  const mandate = useQuery(mandateQuery(userId))
+export function MandatePage({ userId, agent }: { userId: string; agent: Agent }) {
+  const mandates = useQuery(mandatesQuery(userId))
   const ibans = useQuery(ownIbansQuery(userId))
-  const failed = [mandate, ibans].find(({ isError, data }) => isError && data === undefined)
+  const mandate = mandates.data?.find((each) => each.agent === agent) ?? null
+  const failed = [mandates, ibans].find(({ isError, data }) => isError && data === undefined)
   return (
     <>
       <Link to={paths.goals} className="justify-self-start text-sm font-medium underline">
         Torna agli obiettivi
       </Link>
-      <RehearsalCard userId={userId} />
+      <RehearsalCard userId={userId} agent={agent} />
       {failed && <LoadError text="Non riusciamo a leggere il mandato." onRetry={() => void failed.refetch()} />}
-      {!failed && (mandate.data === undefined || !ibans.data) && <Skeleton aria-busy className="h-96" />}
-      {mandate.data !== undefined && ibans.data && (
+      {!failed && (!mandates.data || !ibans.data) && <Skeleton aria-busy className="h-96" />}
+      {mandates.data && ibans.data && (
         <MandateForm
-          key={mandate.data?.id ?? 'new'}
+          key={mandate?.id ?? 'new'}
           userId={userId}
-          mandate={mandate.data}
-          known={ibans.data.map(({ iban }) => iban)}
+          agent={agent}
+          mandate={mandate}
+          // Only letters about invoices name an account.
+          known={agent === 'recupero_crediti' ? ibans.data.map(({ iban }) => iban) : []}
         />
       )}
     </>
   )
 }
 
-function MandateForm({ userId, mandate, known }: { userId: string; mandate: Mandate | null; known: string[] }) {
+type FormProps = { userId: string; agent: Agent; mandate: Mandate | null; known: string[] }
+
+function MandateForm({ userId, agent, mandate, known }: FormProps) {
+  const { name } = agents[agent]
   const navigate = useNavigate()
   const account = useQuery(mailAccountQuery(userId))
-  const give = useGiveMandate(userId)
+  const give = useGiveMandate(userId, agent, name)
   const [autonomy, setAutonomy] = useState<Autonomy>(mandate?.autonomy ?? 'proponi')
   const [amount, setAmount] = useState(typedEuro(mandate?.max_cents ?? DEFAULT_CENTS))
   const [aDay, setADay] = useState(String(mandate?.max_recipients_day ?? DEFAULT_A_DAY))
@@ -85,16 +92,16 @@ function MandateForm({ userId, mandate, known }: { userId: string; mandate: Mand
       tellFailure(error)
       return
     }
-    toast.success('Recupero crediti è attivo', { description: 'Puoi fermarlo in ogni momento.' })
+    toast.success(`${name} è attivo`, { description: 'Puoi fermarlo in ogni momento.' })
     void navigate(paths.goals)
   }
 
   return (
     <Card>
-      <CardTitle>Mandato a Recupero crediti</CardTitle>
+      <CardTitle>Mandato a {name}</CardTitle>
       {account.data === null && (
         <p role="status" className="text-sm text-pretty">
-          I solleciti partono dalla tua casella:{' '}
+          I messaggi partono dalla tua casella:{' '}
           <Link to={paths.settingsChannels} className="underline">
             collegala
           </Link>

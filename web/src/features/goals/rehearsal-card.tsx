@@ -4,23 +4,23 @@ import { useQuery } from '@tanstack/react-query'
 import { LoadError } from '@/components/load-error'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
-import { type Rehearsal, rehearsalQuery } from '@/data/goals'
+import { type Agent, type Rehearsal, rehearsalQuery } from '@/data/goals'
 import { longDay } from '@/strings/days'
-import { tones } from '@/strings/goals'
+import { agents, tones } from '@/strings/goals'
 import { countText } from '@/strings/home'
 import { formatEuro } from '@/strings/numbers'
 
-export function RehearsalCard({ userId }: { userId: string }) {
-  const { data, isError, refetch } = useQuery(rehearsalQuery(userId))
+export function RehearsalCard({ userId, agent }: { userId: string; agent: Agent }) {
+  const { data, isError, refetch } = useQuery(rehearsalQuery(userId, agent))
   if (isError && !data)
     return <LoadError text="La prova a vuoto non è riuscita. Non è partito niente." onRetry={() => void refetch()} />
   if (!data) return <Skeleton aria-busy className="h-44" />
   return (
     <Card>
       <CardTitle>Prova a vuoto: i tuoi ultimi 90 giorni</CardTitle>
-      <p className="text-pretty">{outcome(data)}</p>
+      <p className="text-pretty">{outcome(agent, data)}</p>
       <p className="text-sm text-pretty text-muted-foreground">
-        È lo stesso programma, sulle tue fatture vere. Non è partito niente e non resta traccia.
+        È lo stesso programma, sui tuoi dati veri. Non è partito niente e non resta traccia.
       </p>
       {data.reasons.length > 0 && <p className="text-sm text-pretty">Perché bloccati: {data.reasons.join('; ')}.</p>}
       {data.letters.length > 0 && (
@@ -46,11 +46,11 @@ export function RehearsalCard({ userId }: { userId: string }) {
   )
 }
 
-function outcome({ sent, clients, already_paid: paid, blocked }: Rehearsal): string {
-  if (sent === 0 && blocked === 0)
-    return 'Non avrei scritto a nessuno: nessuna fattura è rimasta aperta oltre la scadenza.'
+function outcome(agent: Agent, { sent, clients, already_paid: paid, blocked }: Rehearsal): string {
+  const { message, nothing } = agents[agent]
+  if (sent === 0 && blocked === 0) return `Non avrei scritto a nessuno: ${nothing}.`
   const to = `a ${countText(clients, 'cliente', 'clienti')}`
-  const first = `Avrei mandato ${countText(sent, 'sollecito', 'solleciti')} ${to}`
+  const first = `Avrei mandato ${countText(sent, ...message)} ${to}`
   const stopped =
     blocked > 0
       ? ` ${countText(blocked, 'messaggio sarebbe stato bloccato', 'messaggi sarebbero stati bloccati')}.`

@@ -60,8 +60,16 @@ export function InsightList({ userId, insights }: { userId: string; insights: In
       {insights.some(({ kind }) => kind === 'fattura_scaduta') && (
         <p className="text-sm text-pretty text-muted-foreground">
           Vuoi che i solleciti partano da soli?{' '}
-          <Link to={paths.mandate} className="font-medium text-foreground underline">
+          <Link to={paths.mandate('recupero_crediti')} className="font-medium text-foreground underline">
             Prova Recupero crediti
+          </Link>
+        </p>
+      )}
+      {insights.some(({ kind }) => kind === 'preventivo_fermo') && (
+        <p className="text-sm text-pretty text-muted-foreground">
+          Vuoi che Socio chieda notizie dei preventivi per te?{' '}
+          <Link to={paths.mandate('segui_preventivi')} className="font-medium text-foreground underline">
+            Prova Segui i preventivi
           </Link>
         </p>
       )}

@@ -13,7 +13,8 @@ import { paths } from '@/paths'
 const pages: Destination[] = [
   ...navigation,
   { label: 'Obiettivi', to: paths.goals, icon: TargetIcon },
-  { label: 'Recupero crediti: prova e mandato', to: paths.mandate, icon: TargetIcon },
+  { label: 'Recupero crediti: prova e mandato', to: paths.mandate('recupero_crediti'), icon: TargetIcon },
+  { label: 'Segui i preventivi: prova e mandato', to: paths.mandate('segui_preventivi'), icon: TargetIcon },
   { label: 'Notifiche', to: paths.notifications, icon: BellIcon },
   { label: 'Saldo e ordini', to: paths.settingsCredits, icon: ReceiptTextIcon },
   { label: 'Crediti', to: paths.store, icon: CoinsIcon },
