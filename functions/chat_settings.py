@@ -1,11 +1,12 @@
 """`/functions/v1/chat_settings`: what the assistant of this installation can do and what an answer costs.
 
-    GET           200 {ai} to a visitor, else {ai, model, provider, host, in_eu, is_agreed, agents: [{id, name, does}],
-                       prices: {chat, chat_deep, advice, chat_local}, limits: {characters}}
+    GET           200 {ai} to a visitor, else {ai, local_only, model, provider, host, in_eu, is_agreed,
+                       agents: [{id, name, does}], prices: {chat, chat_deep, advice, chat_local}, limits: {characters}}
     POST {host}   200 the same, the person agrees that their questions go to this provider; 409 provider_changed
 
 `ai` says whether a model is connected; without one the assistant answers by itself, in «modalità locale». `is_agreed`
-says whether the person has agreed to its provider: whoever asks for them asks them first.
+says whether the person has agreed to its provider: whoever asks for them asks them first. `local_only` says that the
+person wants no provider (Privacy): then there is no model for them.
 """
 
 from __future__ import annotations
@@ -63,12 +64,14 @@ async def agree(context: api.Context, user_id: str, host: object) -> None:
 async def connected(context: api.Context, user_id: str) -> dict[str, Any]:
     """The model that is set, whose, and whether the person has agreed to it."""
     choice = chosen(context)
-    if choice is None:
-        return {"ai": False, "model": None, "provider": None, "host": None, "in_eu": None, "is_agreed": False}
     async with context.as_service() as connection:
-        is_agreed = await consents.is_given(connection, user_id, choice)
+        local_only = await consents.is_local_only(connection, user_id)
+        is_agreed = choice is not None and await consents.is_given(connection, user_id, choice)
+    if choice is None or local_only:
+        told = dict.fromkeys(("model", "provider", "host", "in_eu"))
+        return {"ai": False, "local_only": local_only, **told, "is_agreed": False}
     told = {"model": choice.name, "provider": choice.label, "host": choice.host, "in_eu": choice.in_eu}
-    return {"ai": True, **told, "is_agreed": is_agreed}
+    return {"ai": True, "local_only": False, **told, "is_agreed": is_agreed}
 
 
 def chosen(context: api.Context) -> provider.Choice | None:

@@ -184,7 +184,7 @@ def readme(now: datetime, counts: dict[str, int], email: str, rules: list[str]) 
         "Che cosa c’è",
     ]
     for place, tables in personal_data.EXPORTED.items():
-        lines += ["", f"{place}/"]
+        lines += ["", f"{place}/  Base giuridica: {personal_data.BASES[place]}"]
         lines += [f"  {table.partition('.')[2]}: {text} ({counts[table]})" for table, text in tables.items()]
     lines += [
         "  account.json: accesso, dispositivi, secondo fattore, eventi dell’account",

@@ -17,6 +17,7 @@
 --   SA004  the question is empty, or longer than 20,000 characters
 --   SA005  the answer may cost more than the price shown before; the detail is its price
 --   SA006  the user has not agreed to the provider
+--   SA007  the user wants nothing sent to a provider (67_privacy.sql)
 --   SC003, SC005  from the wallet
 --   PT404  the user has no such conversation, message, document or run (404)
 
@@ -236,6 +237,8 @@ begin
   );
   if _known is not null then
     return _known;
+  elsif _turn ->> 'mode' = 'ia' and private.is_local_only(_user_id) then
+    raise exception 'the person wants the local mode only' using errcode = 'SA007';
   end if;
 
   -- What died a minute ago keeps nobody from asking again.
@@ -266,6 +269,11 @@ begin
     _quote, _hold, _client_key
   );
   insert into public.runs (user_id, conversation_id, message_id) values (_user_id, _conversation.id, _answer);
+  insert into public.ai_usage (user_id, message_id, mode, host, provider, model)
+  values (
+    _user_id, _answer, coalesce(_turn ->> 'mode', 'locale'), _turn ->> 'host',
+    (select provider from private.ai_consents where user_id = _user_id and host = _turn ->> 'host'), _turn ->> 'model'
+  );
   update public.conversations set last_message_at = now() where user_id = _user_id and id = _conversation.id;
   return private.turn_of(_user_id, _answer, false);
 end
@@ -273,8 +281,8 @@ $$;
 comment on function private.begin_turn(uuid, jsonb) is
   'Writes down a question, an empty answer and its run, and holds the credits it may cost; the same client_key again answers '
   'the same. Turn: {conversation_id, parent_id, regenerate, content, attachments, picked, agent, mode, is_deep, model, '
-  'client_key, is_temporary, max_credits}. Answers {conversation_id, user_message_id, message_id, run_id, hold_id, quote, '
-  'uses_memory, auto_approve, repeated}. SA001 to SA005, SC003, SC005, PT404.';
+  'host, client_key, is_temporary, max_credits}. Answers {conversation_id, user_message_id, message_id, run_id, hold_id, '
+  'quote, uses_memory, auto_approve, repeated}. SA001 to SA007, SC003, SC005, PT404.';
 revoke all on function private.begin_turn from public, anon, authenticated, service_role;
 grant execute on function private.begin_turn to service_role;
 
@@ -413,6 +421,10 @@ begin
     tokens_in = (_outcome ->> 'tokens_in')::integer, tokens_out = (_outcome ->> 'tokens_out')::integer
   where id = _run.message_id
   returning * into _message;
+  update public.ai_usage set
+    tokens_in = _message.tokens_in, tokens_out = _message.tokens_out, credits = _cost,
+    entities = private.entities_of_answer(_message)
+  where message_id = _message.id;
   insert into public.memory_uses (user_id, memory_id, message_id)
     select _run.user_id, id, _run.message_id from public.memories where user_id = _run.user_id and id = any (_memories)
   on conflict do nothing;

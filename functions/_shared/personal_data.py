@@ -1,4 +1,4 @@
-"""Which tables an export holds, and why the others are left out.
+"""Which tables hold data of a person: what is in an export and on which basis, and why the others are left out.
 
 `tests/functions/test_data_export.py` compares both with the database's catalogue: a new table with a person's rows
 stands in one of them.
@@ -18,6 +18,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.push_subscriptions": "I browser che ricevono notifiche",
         "private.known_devices": "I tipi di dispositivo da cui sei entrato",
         "private.ai_consents": "A quali fornitori di IA hai dato il consenso",
+        "public.privacy_choices": "Che cosa hai scelto su statistiche e IA",
         "private.calendar_feeds": "Se hai un calendario da sottoscrivere",
         "public.mail_accounts": "La casella da cui scrivi, senza password",
         "public.whatsapp_accounts": "Il tuo numero WhatsApp, senza chiavi",
@@ -78,6 +79,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.message_feedback": "I tuoi giudizi sulle risposte",
         "public.tool_calls": "Che cosa l’assistente ha proposto e fatto",
         "public.runs": "Quando l’assistente ha lavorato",
+        "public.ai_usage": "Chi ha dato le risposte, e quanto è uscito verso un fornitore di IA",
         "public.memories": "Che cosa Socio ricorda di te",
         "public.memory_settings": "Se Socio può ricordare",
         "public.memory_uses": "Quando un ricordo è stato usato",
@@ -104,6 +106,18 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.analytics_events": "L’uso del prodotto, se hai accettato le statistiche",
         "public.error_logs": "Gli errori del tuo browser",
     },
+}
+_ON_BEHALF = "Il titolare sei tu: li trattiamo per tuo conto, secondo le tue istruzioni (art. 28 GDPR)"
+# The legal basis of each folder, as the legal page (web/src/features/legal/privacy-policy-page.tsx) has it.
+BASES: dict[str, str] = {
+    "profilo": "Il contratto (art. 6.1.b GDPR); il tuo consenso per le notifiche push e i fornitori di IA (art. 6.1.a)",
+    "clienti": _ON_BEHALF,
+    "lavoro": _ON_BEHALF,
+    "documenti": _ON_BEHALF,
+    "assistente": "Il contratto (art. 6.1.b GDPR)",
+    "crediti": "Il contratto e gli obblighi di legge (art. 6.1.b e c GDPR, art. 2220 c.c.)",
+    "registro": "Il contratto per gli avvisi, il tuo consenso per le statistiche, l’interesse legittimo a correggere i"
+    " guasti per gli errori (art. 6.1.a, b e f GDPR)",
 }
 LEFT_OUT: dict[str, str] = {
     "private.assistant_use": "contatori di un minuto, un’ora e un giorno",

@@ -67,6 +67,8 @@ async def populate(connection: Connection, owner: UUID, names: Mapping[str, str]
         insert into public.message_feedback (user_id, message_id, score) values ('{owner}', '{turn["message_id"]}', 1);
         insert into public.drafts (user_id, contact_id, channel, body)
           values ('{owner}', '{names["owner_contact"]}', 'whatsapp', 'Ciao Anna');
+        insert into public.privacy_choices (user_id, purpose, is_allowed, wording)
+          values ('{owner}', 'statistics', false, 'Statistiche d’uso');
         """
     )
     return {

@@ -17,6 +17,7 @@ CALLABLE_DEFINERS = {
     "has_role(uuid,text)",
     "retention_register()",
     "limit_processing(boolean)",
+    "consent_timeline()",
     "early_bird_seats()",
     "remember(text,memory_kind,uuid,text,uuid,boolean)",
     "keep_memory(uuid,text)",

@@ -26,7 +26,7 @@ KEPT_WITH_ACCOUNT = {
         public.notification_settings public.push_subscriptions private.ai_consents private.calendar_feeds
         public.whatsapp_accounts public.mail_accounts public.mail_inboxes public.credit_settings private.mail_places
         public.agent_mandates private.autonomy_stops private.ethical_chains
-        private.known_devices""",
+        private.known_devices public.privacy_choices""",
     "part of a contact, and erased with it": """
         public.contact_emails public.contact_phones public.contact_channels public.contact_tags public.tags
         public.segments public.interactions public.contact_distinct public.dismissed_parties public.import_batches
@@ -42,6 +42,7 @@ KEPT_WITH_ACCOUNT = {
         private.contact_search private.document_search private.document_words private.message_search
         private.mail_search
         private.home_pages private.insight_marks private.leases private.assistant_use private.demo_rows""",
+    "proof of where AI worked, in counts": "public.ai_usage",
     "proof that a request was answered": "public.data_exports private.memory_tombstones",
 }
 

@@ -149,6 +149,32 @@ test('what the model wants to write is approved and undone; without credits noth
   await expect(field(page)).toHaveValue('')
 })
 
+test('with local mode alone no model is asked, and the privacy page says what was', async ({ page }) => {
+  await open(page)
+  await modelSays({ text: 'Eccomi.' })
+  await ask(page, 'Ci sei?')
+  await letModelRead(page)
+  await expectWords(page, 'Eccomi.')
+
+  await page.goto('/settings')
+  await expect(page.getByText('In arrivo')).toHaveCount(0)
+  await page.getByRole('link', { name: /^Privacy/ }).click()
+  const usage = page.getByRole('list', { name: 'Uso dell’IA' })
+  await expect(usage).toContainText(/fake · \p{L}+ \d{4}/u)
+  await expect(usage).toContainText('1 risposta · inviati')
+  await page.getByRole('checkbox', { name: /^Solo modalità locale/ }).check()
+  await expect(page.getByText('Da ora risponde solo Socio')).toBeVisible()
+  await expect(page.getByRole('list', { name: 'I tuoi consensi' })).toContainText('Solo modalità locale: accesa')
+  const figures = page.getByRole('list', { name: 'I tuoi dati in numeri' })
+  await figures.getByText('Profilo e scelte').click()
+  await expect(figures).toContainText('A quali fornitori di IA hai dato il consenso')
+
+  await page.goto('/chat')
+  await expect(page.getByText('Modalità locale', { exact: true })).toBeVisible()
+  await ask(page, 'Che cosa puoi fare?')
+  await expect(thread(page).getByText('0 crediti · Modalità locale')).toBeVisible({ timeout: 30_000 })
+})
+
 // Last: the model is left alone for half a minute afterwards.
 test('a model that never answers is left alone, which is said, and the local mode answers', async ({
   page,

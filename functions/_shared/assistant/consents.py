@@ -16,6 +16,12 @@ async def is_given(connection: api.Connection, user_id: str, choice: provider.Ch
     return given
 
 
+async def is_local_only(connection: api.Connection, user_id: str) -> bool:
+    """Whether they want nothing sent to any provider, whatever they agreed to before."""
+    wanted: bool = await connection.fetchval("select private.is_local_only($1)", UUID(user_id))
+    return wanted
+
+
 async def give(connection: api.Connection, user_id: str, choice: provider.Choice) -> None:
     """Writes down that they agree, and what they were told of the provider; once."""
     await connection.execute(

@@ -30,6 +30,12 @@ def not_agreed() -> api.Refused:
     return api.Refused(403, "consent_needed", sentence)
 
 
+def local_only() -> api.Refused:
+    """403: the person wants nothing sent to a provider."""
+    sentence = "Hai scelto «solo modalità locale»: niente va a un fornitore di IA. Puoi cambiarlo in Privacy"
+    return api.Refused(403, "local_only", sentence)
+
+
 def of_database(error: asyncpg.PostgresError) -> Exception:
     """The refusal that `private.begin_turn` means; the error itself where it means none."""
     detail = getattr(error, "detail", None) or ""
@@ -48,6 +54,8 @@ def of_database(error: asyncpg.PostgresError) -> Exception:
             return _dearer(int(detail))
         case "SA006":
             return not_agreed()
+        case "SA007":
+            return local_only()
         case "SD001":
             sentence = "Hai limitato il trattamento dei tuoi dati: per usare l’assistente togli il limite in Privacy"
             return api.Refused(403, "frozen", sentence)

@@ -20,7 +20,15 @@ from tests.db import accounts
 pytestmark = pytest.mark.anyio
 
 
-WITHOUT = {"ai": False, "model": None, "provider": None, "host": None, "in_eu": None, "is_agreed": False}
+WITHOUT = {
+    "ai": False,
+    "local_only": False,
+    "model": None,
+    "provider": None,
+    "host": None,
+    "in_eu": None,
+    "is_agreed": False,
+}
 OPENAI = {"AI_MODEL": "openai:gpt", "AI_API_KEY": "sk-secret"}
 
 
@@ -51,7 +59,7 @@ async def test_it_tells_agents_prices_limits_and_whose_model_it_is(resources: Re
     assert without["limits"] == {"characters": 20_000}
     given = {"AI_MODEL": "mistral:mistral-large-latest", "AI_API_KEY": "sk-secret"}
     told = await asked(resources, given)
-    expected = {"ai": True, "model": "mistral-large-latest", "provider": "Mistral", "in_eu": True}
+    expected = {"ai": True, "local_only": False, "model": "mistral-large-latest", "provider": "Mistral", "in_eu": True}
     expected |= {"host": "api.eu.mistral.ai", "is_agreed": False}
     assert {name: told.json()[name] for name in WITHOUT} == expected
     assert "sk-secret" not in told.text

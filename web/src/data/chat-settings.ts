@@ -8,6 +8,8 @@ import { currentUser } from '@/data/session'
 export type ChatSettings = {
   /** Whether there is a model to ask; without one there is «Modalità locale». */
   ai: boolean
+  /** Whether the person wants no provider of a model at all: then there is none for them. */
+  local_only: boolean
   model: string | null
   provider: string | null
   /** Where it is asked. */

@@ -43,6 +43,25 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      ai_usage: {
+        Row: {
+          created_at: string
+          credits: number | null
+          entities: Json
+          host: string | null
+          id: number
+          message_id: string
+          mode: string
+          model: string | null
+          provider: string | null
+          tokens_in: number | null
+          tokens_out: number | null
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       analytics_events: {
         Row: Record<string, never>
         Insert: {
@@ -2075,6 +2094,24 @@ export type Database = {
           },
         ]
       }
+      privacy_choices: {
+        Row: {
+          created_at: string
+          id: number
+          is_allowed: boolean
+          purpose: Database['public']['Enums']['privacy_purpose']
+          user_id: string
+          wording: string
+        }
+        Insert: {
+          is_allowed: boolean
+          purpose: Database['public']['Enums']['privacy_purpose']
+          user_id?: string
+          wording: string
+        }
+        Update: Record<string, never>
+        Relationships: []
+      }
       profiles: {
         Row: {
           activity: string | null
@@ -2879,6 +2916,21 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      ai_usage_by_month: {
+        Args: never
+        Returns: {
+          month: string
+          mode: string
+          provider: string
+          host: string
+          model: string
+          answers: number
+          tokens_in: number
+          tokens_out: number
+          credits: number
+          last_at: string
+        }[]
+      }
       answer_insight: {
         Args: {
           _insight_id: string
@@ -2995,6 +3047,18 @@ export type Database = {
           _document_id: string
         }
         Returns: string
+      }
+      consent_timeline: {
+        Args: never
+        Returns: {
+          at: string
+          purpose: string
+          is_allowed: boolean
+          wording: string
+          provider: string
+          host: string
+          in_eu: boolean
+        }[]
       }
       contact_from_document: {
         Args: {
@@ -3897,6 +3961,7 @@ export type Database = {
       order_state: 'pending' | 'fulfilled' | 'failed' | 'expired' | 'review' | 'refunded' | 'disputed'
       payment_alert_kind: 'mismatch' | 'unknown_order' | 'refund_of_spent_credits' | 'refund_failed' | 'dispute' | 'stuck_event' | 'deleted_account'
       plan_period: 'forever' | 'month' | 'year'
+      privacy_purpose: 'statistics' | 'ai'
       project_status: 'attivo' | 'in_pausa' | 'chiuso'
       sdi_notice_kind: 'RC' | 'MC' | 'NS' | 'NE' | 'DT' | 'AT'
       stage_kind: 'aperta' | 'vinta' | 'persa'

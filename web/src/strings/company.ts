@@ -12,6 +12,9 @@ export const company = {
   certifiedEmail: 'socio@pec.socio.example',
 } as const
 
+/** Of the terms, the privacy policy and the cookie policy. */
+export const legalVersion = { number: '2.0', date: '2025-11-03', day: '3 novembre 2025' } as const
+
 /** The company's profiles elsewhere: the footer lists those that exist. */
 export const socialProfiles: readonly { name: string; url: string }[] = []
 

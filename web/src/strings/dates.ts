@@ -24,6 +24,11 @@ export function dayAndMonth(iso: string): string {
   return format(new Date(iso), 'd MMMM yyyy', { locale: it })
 }
 
+/** «novembre 2026», of a day in it. */
+export function monthAndYear(iso: string): string {
+  return format(new Date(iso), 'MMMM yyyy', { locale: it })
+}
+
 /** The heading of a day in a list: «Oggi», «Ieri», «ven 20 nov». */
 export function dayLabel(iso: string, now = new Date()): string {
   const day = format(new Date(iso), 'yyyy-MM-dd')

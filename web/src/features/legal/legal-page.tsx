@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
 import { paths } from '@/paths'
+import { legalVersion } from '@/strings/company'
 
 export type LegalSection = { id: string; title: string; body: ReactNode }
 
@@ -22,7 +23,8 @@ export function LegalPage({ title, intro, sections }: Props) {
         </Link>
         <h1 className="mt-4 font-display text-3xl font-medium text-balance sm:text-5xl">{title}</h1>
         <p className="mt-4 text-sm text-muted-foreground">
-          Ultimo aggiornamento: <time dateTime="2025-11-03">3 novembre 2025</time> · Versione 2.0
+          Ultimo aggiornamento: <time dateTime={legalVersion.date}>{legalVersion.day}</time> · Versione{' '}
+          {legalVersion.number}
         </p>
         <p className="mt-5 max-w-2xl text-base text-pretty sm:text-xl">{intro}</p>
       </header>

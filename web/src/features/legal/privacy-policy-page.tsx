@@ -1,6 +1,7 @@
 /** /privacy-policy. How long data are kept comes from the catalogue's claims, as everywhere. */
 import { Link } from 'react-router'
 
+import { ProcessorList } from '@/components/processor-list'
 import { type Claim, type ClaimKey, useCatalog } from '@/data/catalog'
 import { Facts, LegalPage, type LegalSection } from '@/features/legal/legal-page'
 import { paths } from '@/paths'
@@ -126,23 +127,7 @@ const sharing: LegalSection = {
   body: (
     <>
       <p>I dati stanno su server nell’Unione europea. Li condividiamo solo con chi ci serve per lavorare:</p>
-      <ul>
-        <li>fornitori di hosting, database e copie di sicurezza, nell’Unione europea;</li>
-        <li>Stripe, per i pagamenti con carta;</li>
-        <li>
-          il fornitore del modello di intelligenza artificiale, solo se dici di sì, per la singola richiesta: la chat ti
-          dice chi è prima di inviare;
-        </li>
-        <li>il fornitore che spedisce le email di servizio e l’intermediario della fatturazione elettronica;</li>
-        <li>
-          il servizio push del tuo browser (Google, Mozilla, Microsoft o Apple), solo se accendi le notifiche push: ogni
-          volta che te ne mandiamo una riceve l’indirizzo che ha dato al tuo browser e un messaggio cifrato, che non può
-          leggere e che dice solo quante novità hai e quale pagina aprire. Le spegni, dispositivo per dispositivo, in{' '}
-          <Link to={paths.settingsNotifications}>Impostazioni, Notifiche</Link>, o nel browser;
-        </li>
-        <li>Meta, solo se collegherai tu un numero WhatsApp Business (in arrivo);</li>
-        <li>autorità pubbliche, quando la legge lo impone.</li>
-      </ul>
+      <ProcessorList />
       <p>
         Se un fornitore tratta dati fuori dallo Spazio economico europeo, lo fa in base a una decisione di adeguatezza o
         alle clausole contrattuali tipo della Commissione. L’elenco aggiornato dei responsabili si ottiene scrivendo a{' '}
@@ -167,10 +152,10 @@ const rights: LegalSection = {
       </ul>
       <p>
         Molti di questi diritti li eserciti da solo nelle Impostazioni: alla voce «I tuoi dati» scarichi tutto ed
-        elimini l’account, con 30 giorni per annullare; alla voce «Privacy» limiti il trattamento, ti opponi e vedi che
-        cosa hanno fatto gli amministratori. Per gli altri basta un’email a{' '}
-        <a href={`mailto:${company.privacyEmail}`}>{company.privacyEmail}</a>. Se la risposta non ti convince puoi
-        rivolgerti al{' '}
+        elimini l’account, con 30 giorni per annullare; alla voce «Privacy» vedi quanti dati teniamo e perché, l’uso
+        dell’IA, i consensi e chi è intervenuto sul tuo account, limiti il trattamento e ti opponi. Per gli altri basta
+        un’email a <a href={`mailto:${company.privacyEmail}`}>{company.privacyEmail}</a>. Se la risposta non ti convince
+        puoi rivolgerti al{' '}
         <a href="https://www.garanteprivacy.it" rel="noreferrer" target="_blank">
           Garante per la protezione dei dati personali
         </a>

@@ -1,57 +1,106 @@
 import { useQuery } from '@tanstack/react-query'
-import { ShieldIcon } from 'lucide-react'
+import { DownloadIcon, MonitorIcon, ShieldIcon } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { useUser } from '@/data/auth-context'
+import { authSessionsQuery } from '@/data/auth-sessions'
+import { dataExportsQuery } from '@/data/data-exports'
 import { adminActionsQuery } from '@/data/privacy'
 import { Entry, EntryList } from '@/features/settings/entry-list'
 import { paths } from '@/paths'
 import { adminActionLabel } from '@/strings/admin-actions'
-import { fullDate } from '@/strings/dates'
+import { fullDate, relativeTime } from '@/strings/dates'
+import { deviceName } from '@/strings/devices'
+import { formatBytes } from '@/strings/files'
 
-/** Who touched the account: each action of an admin, with its reason; the own sign-ins and downloads are elsewhere. */
+/** Who came to the data: the own devices, the copies that were taken along, and each action of an admin. */
 export function AccessCard() {
   const { id: userId } = useUser()
-  const query = useQuery(adminActionsQuery(userId))
+  const sessions = useQuery(authSessionsQuery(userId))
+  const downloads = useQuery(dataExportsQuery(userId))
+  const actions = useQuery(adminActionsQuery(userId))
   return (
     <Card>
       <CardHeader>
-        <CardTitle>Che cosa hanno fatto gli amministratori</CardTitle>
+        <CardTitle>Accessi</CardTitle>
         <CardDescription>
           Gli amministratori vedono solo numeri, non i tuoi contenuti. Ogni loro azione sul tuo account resta scritta
           qui, con il motivo, e nessuno la può cancellare.
         </CardDescription>
       </CardHeader>
-      <EntryList
-        query={query}
-        label="Azioni degli amministratori"
-        empty="Nessuna: nessun amministratore è intervenuto sul tuo account."
-        error="Non riusciamo a leggere il registro in questo momento."
-        renderRow={({ id, action, reason, created_at }) => (
-          <Entry
-            key={id}
-            icon={ShieldIcon}
-            title={adminActionLabel(action)}
-            text={
-              <>
-                <time dateTime={created_at}>{fullDate(created_at)}</time> · {reason}
-              </>
-            }
-          />
-        )}
-      />
-      <p className="text-sm text-muted-foreground">
-        I tuoi accessi sono in{' '}
-        <Link to={paths.settingsSecurity} className="underline underline-offset-2">
-          Sicurezza
-        </Link>
-        , le copie scaricate in{' '}
-        <Link to={paths.settingsData} className="underline underline-offset-2">
-          I tuoi dati
-        </Link>
-        .
-      </p>
+      <Part title="Azioni degli amministratori">
+        <EntryList
+          query={actions}
+          label="Azioni degli amministratori"
+          empty="Nessuna: nessun amministratore è intervenuto sul tuo account."
+          error="Non riusciamo a leggere il registro in questo momento."
+          renderRow={({ id, action, reason, created_at: at }) => (
+            <Entry
+              key={id}
+              icon={ShieldIcon}
+              title={adminActionLabel(action)}
+              text={
+                <>
+                  <time dateTime={at}>{fullDate(at)}</time> · {reason}
+                </>
+              }
+            />
+          )}
+        />
+      </Part>
+      <Part title="I tuoi dispositivi" more={{ to: paths.settingsSecurity, text: 'Esci da un dispositivo' }}>
+        <EntryList
+          query={sessions}
+          label="I tuoi dispositivi"
+          empty="Nessun dispositivo."
+          error="Non riusciamo a leggere i tuoi dispositivi in questo momento."
+          renderRow={({ id, user_agent: agent, created_at: at, refreshed_at: used, current }) => (
+            <Entry
+              key={id}
+              icon={MonitorIcon}
+              title={`${deviceName(agent)}${current ? ' (questo)' : ''}`}
+              text={`Dal ${fullDate(at)} · ultimo uso: ${relativeTime(used ?? at)}`}
+            />
+          )}
+        />
+      </Part>
+      <Part title="Copie scaricate" more={{ to: paths.settingsData, text: 'Scarica i tuoi dati' }}>
+        <EntryList
+          query={downloads}
+          label="Copie scaricate"
+          empty="Nessuna."
+          error="Non riusciamo a leggere gli scaricamenti in questo momento."
+          renderRow={({ id, created_at: at, bytes, with_files: withFiles }) => (
+            <Entry
+              key={id}
+              icon={DownloadIcon}
+              title={bytes === null ? 'Copia non completata' : `Copia di ${formatBytes(bytes)}`}
+              text={`${fullDate(at)} · ${withFiles ? 'con i file' : 'senza file'}`}
+            />
+          )}
+        />
+      </Part>
     </Card>
+  )
+}
+
+type PartProps = { title: string; more?: { to: string; text: string }; children: ReactNode }
+
+function Part({ title, more, children }: PartProps) {
+  return (
+    <section className="grid gap-1 border-t pt-4">
+      <h3 className="text-sm font-semibold">{title}</h3>
+      {children}
+      {more && (
+        <Link
+          to={more.to}
+          className="inline-flex min-h-11 items-center justify-self-start text-sm underline underline-offset-2"
+        >
+          {more.text}
+        </Link>
+      )}
+    </section>
   )
 }

@@ -1,12 +1,27 @@
 import { Link } from 'react-router'
 
+import { tellFailure } from '@/components/save-failure'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
+import { useUser } from '@/data/auth-context'
+import { useChoosePrivacy } from '@/data/privacy'
 import { isSignalled, storeConsent, useConsent } from '@/lib/consent'
 import { paths } from '@/paths'
+import { privacyWordings } from '@/strings/privacy'
 
 /** Where each kind of processing that is no part of the contract is switched off. */
 export function ObjectionsCard() {
   const consent = useConsent()
+  const choose = useChoosePrivacy(useUser().id)
+
+  function change(isAllowed: boolean): void {
+    // The browser holds to it at once; the account keeps when and by which words.
+    storeConsent(isAllowed ? 'accepted' : 'rejected')
+    choose.mutate(
+      { purpose: 'statistics', is_allowed: isAllowed, wording: privacyWordings.statistics },
+      { onError: tellFailure },
+    )
+  }
+
   return (
     <Card>
       <CardHeader>
@@ -17,10 +32,10 @@ export function ObjectionsCard() {
         <input
           type="checkbox"
           checked={consent === 'accepted'}
-          onChange={({ target }) => storeConsent(target.checked ? 'accepted' : 'rejected')}
+          onChange={({ target }) => change(target.checked)}
           className="size-5 accent-primary"
         />
-        Statistiche d’uso, da questo browser
+        {privacyWordings.statistics}
       </label>
       {isSignalled() && (
         <p className="text-sm text-muted-foreground">

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
@@ -11,9 +11,71 @@ import { readConsent } from '@/lib/consent'
 import { answerWith, storeSession } from '../../../test/network'
 import { makeProfile, member } from '../../../test/profile'
 
-function show(rows: unknown[], limitedSince: string | null = null) {
+const figures = {
+  domains: [
+    {
+      domain: 'clienti',
+      basis: 'Il titolare sei tu (art. 28 GDPR)',
+      tables: [
+        { label: 'I tuoi contatti', count: 12 },
+        { label: 'Le tue note', count: 3 },
+      ],
+      rules: [{ title: 'Cestino', period: '30 giorni dall’eliminazione' }],
+    },
+  ],
+  files: { count: 2, bytes: 2048 },
+  left_out: ['indici di ricerca'],
+}
+const month = { month: '2026-11-01', host: 'api.eu.mistral.ai', last_at: '2026-11-20T09:00:00Z' }
+const answers: Record<string, unknown> = {
+  '/functions/v1/personal_figures': figures,
+  '/functions/v1/chat_settings': { ai: true, local_only: false },
+  '/auth/v1/sessions': [
+    { id: 's', user_agent: null, created_at: '2026-11-20T09:00:00Z', refreshed_at: null, current: true },
+  ],
+  '/rest/v1/rpc/ai_usage_by_month': [
+    {
+      ...month,
+      mode: 'ia',
+      provider: 'Mistral',
+      model: 'large',
+      answers: 2,
+      tokens_in: 3400,
+      tokens_out: 90,
+      credits: 2,
+    },
+    {
+      ...month,
+      mode: 'locale',
+      provider: null,
+      model: null,
+      answers: 1,
+      tokens_in: null,
+      tokens_out: null,
+      credits: 0,
+    },
+  ],
+  '/rest/v1/rpc/consent_timeline': [
+    { at: '2026-11-21T09:00:00Z', purpose: 'ai', is_allowed: false, wording: 'Niente IA', provider: null, in_eu: null },
+    {
+      at: '2026-11-20T09:00:00Z',
+      purpose: 'provider',
+      is_allowed: true,
+      wording: null,
+      provider: 'Mistral',
+      in_eu: true,
+    },
+    { at: '2026-11-19T09:00:00Z', purpose: 'terms', is_allowed: true, wording: null, provider: null, in_eu: null },
+  ],
+  '/rest/v1/data_exports': [{ id: 'e', with_files: true, created_at: '2026-11-20T09:00:00Z', bytes: 4096 }],
+}
+
+function show(actions: unknown[] = [], limitedSince: string | null = null) {
   storeSession()
-  const calls = answerWith(({ method }) => ({ body: method === 'GET' ? rows : null }))
+  const calls = answerWith(({ method, path }) => {
+    const plain = path.split('?')[0] ?? ''
+    return { body: answers[plain] ?? (method === 'GET' ? actions : null) }
+  })
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <AuthContext value={{ ...member, profile: makeProfile({ limited_since: limitedSince }) }}>
@@ -26,24 +88,70 @@ function show(rows: unknown[], limitedSince: string | null = null) {
   return calls
 }
 
-test('each action of an admin is there with its reason', async () => {
+const rows = async (name: string) => {
+  const list = await screen.findByRole('list', { name })
+  return within(list)
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent)
+}
+
+test('each action of an admin is there with its reason, next to devices and copies', async () => {
   show([
     { id: 1, action: 'payment.replay', reason: 'Pagamento in ritardo', created_at: '2026-11-20T09:00:00Z' },
     { id: 2, action: 'something.new', reason: 'Prova', created_at: '2026-11-19T09:00:00Z' },
   ])
-  const [replay, other] = await screen.findAllByText(/Pagamento in ritardo|Prova/)
-  expect(replay?.parentElement?.textContent).toContain('Un pagamento è stato elaborato di nuovo')
-  expect(other?.parentElement?.textContent).toContain('Intervento sul tuo account')
+  const [replay, other] = await rows('Azioni degli amministratori')
+  expect(replay).toMatch(/^Un pagamento è stato elaborato di nuovo.*Pagamento in ritardo$/)
+  expect(other).toMatch(/^Intervento sul tuo account.*Prova$/)
+  expect((await rows('I tuoi dispositivi'))[0]).toContain('(questo)')
+  expect((await rows('Copie scaricate'))[0]).toMatch(/^Copia di 4 kB.*con i file$/)
 })
 
-test('without one it says so, and statistics are one switch', async () => {
-  show([])
+test('figures say how much, on which basis, until when and where it is corrected', async () => {
+  show()
+  const [clients] = await rows('I tuoi dati in numeri')
+  expect(clients).toMatch(/^Clienti, email e trattative15I tuoi contatti12Le tue note3/)
+  expect(clients).toContain('Il titolare sei tu (art. 28 GDPR)')
+  expect(clients).toContain('Cestino: 30 giorni dall’eliminazioneIl resto: finché lo elimini tu o hai l’account')
+  expect(screen.getByRole('link', { name: 'Vedi e correggi i clienti' }).getAttribute('href')).toBe('/crm')
+})
+
+test('the use of AI is counted by provider, and local mode alone is one switch', async () => {
+  const calls = show()
+  expect(await rows('Uso dell’IA')).toEqual([
+    'Mistral, large · novembre 20262 risposte · inviati 3.400 token, ricevuti 90 · 2 crediti',
+    'Nessun fornitore: modalità locale · novembre 20261 risposta · non è uscito niente',
+  ])
+  const wording = 'Solo modalità locale: niente di mio va a un fornitore di IA'
+  await userEvent.click(screen.getByRole('checkbox', { name: wording }))
+  const body = { purpose: 'ai', is_allowed: false, wording }
+  expect(calls).toContainEqual({ method: 'POST', path: '/rest/v1/privacy_choices', body })
+})
+
+test('the timeline of consents says what was read', async () => {
+  show()
+  const [local, provider, terms] = await rows('I tuoi consensi')
+  expect(local).toMatch(/^Solo modalità locale: accesa.*Testo: «Niente IA»$/)
+  expect(provider).toMatch(/^Sì a Mistral.*risponde dall’Europa$/)
+  expect(terms).toMatch(/^Termini di Servizio accettati.*Creando l’account, versione 2\.0$/)
+})
+
+test('statistics are one switch, which the account remembers with its words', async () => {
+  const calls = show()
   expect(await screen.findByText(/nessun amministratore è intervenuto/)).toBeDefined()
-  const statistics = screen.getByRole('checkbox', { name: 'Statistiche d’uso, da questo browser' })
+  const wording = 'Statistiche d’uso, da questo browser'
+  const statistics = screen.getByRole('checkbox', { name: wording })
+  const said = (isAllowed: boolean) => ({
+    method: 'POST',
+    path: '/rest/v1/privacy_choices',
+    body: { purpose: 'statistics', is_allowed: isAllowed, wording },
+  })
   await userEvent.click(statistics)
   expect(readConsent()).toBe('accepted')
+  expect(calls).toContainEqual(said(true))
   await userEvent.click(statistics)
   expect(readConsent()).toBe('rejected')
+  expect(calls).toContainEqual(said(false))
 })
 
 test.each([

@@ -1,15 +1,25 @@
-/** /settings/privacy: limit, object, and see who touched the account (GDPR, art. 15, 18 and 21). */
+/** /settings/privacy: what is held and why, who comes to it, and what can be refused (GDPR, art. 12 to 21). */
 import { SettingsScreen } from '@/components/settings-screen'
 import { AccessCard } from '@/features/settings/access-card'
+import { AiUseCard } from '@/features/settings/ai-use-card'
+import { ConsentsCard } from '@/features/settings/consents-card'
+import { ContactCard } from '@/features/settings/contact-card'
+import { FiguresCard } from '@/features/settings/figures-card'
 import { LimitCard } from '@/features/settings/limit-card'
 import { ObjectionsCard } from '@/features/settings/objections-card'
+import { ProcessorsCard } from '@/features/settings/processors-card'
 
 export default function PrivacyPage() {
   return (
     <SettingsScreen title="Privacy">
-      <LimitCard />
+      <FiguresCard />
+      <AiUseCard />
       <ObjectionsCard />
+      <LimitCard />
+      <ConsentsCard />
       <AccessCard />
+      <ProcessorsCard />
+      <ContactCard />
     </SettingsScreen>
   )
 }

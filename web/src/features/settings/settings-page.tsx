@@ -1,4 +1,4 @@
-/** /settings: the hub (PROFILE-11). What is not open yet says so instead of leading nowhere. */
+/** /settings: the hub (PROFILE-11). */
 import {
   BellIcon,
   BrainIcon,
@@ -6,11 +6,10 @@ import {
   CoinsIcon,
   DownloadIcon,
   HandshakeIcon,
+  LandmarkIcon,
   LockIcon,
-  MessageCircleIcon,
   type LucideIcon,
   PlugIcon,
-  ScrollTextIcon,
   ShieldCheckIcon,
   UserRoundIcon,
 } from 'lucide-react'
@@ -20,7 +19,6 @@ import { CookiePreferences } from '@/components/cookie-preferences'
 import { LanguageChoice } from '@/components/language-choice'
 import { PageTitle } from '@/components/page-title'
 import { ThemeChoice } from '@/components/theme-choice'
-import { Badge } from '@/components/ui/badge'
 import { Button, buttonVariants } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { useInstall } from '@/lib/install'
@@ -29,8 +27,14 @@ import { paths } from '@/paths'
 
 type Section = { title: string; text: string; icon: LucideIcon }
 
-const open: (Section & { to: string })[] = [
-  { to: paths.settingsProfile, title: 'Profilo', text: 'Nome, attività, indirizzo email', icon: UserRoundIcon },
+const sections: (Section & { to: string })[] = [
+  { to: paths.settingsProfile, title: 'Profilo', text: 'Nome, attività, regime, indirizzo email', icon: UserRoundIcon },
+  {
+    to: paths.settingsTax,
+    title: 'Dati fiscali',
+    text: 'Partita IVA e codice fiscale',
+    icon: LandmarkIcon,
+  },
   {
     to: paths.settingsSecurity,
     title: 'Sicurezza',
@@ -44,7 +48,13 @@ const open: (Section & { to: string })[] = [
     icon: CoinsIcon,
   },
   { to: paths.settingsNotifications, title: 'Notifiche', text: 'Che cosa ti diciamo, dove e quando', icon: BellIcon },
-  { to: paths.settingsChannels, title: 'Canali', text: 'La casella da cui scrivi ai clienti', icon: PlugIcon },
+  { to: paths.settingsChannels, title: 'Canali', text: 'La posta e il numero WhatsApp da cui scrivi', icon: PlugIcon },
+  {
+    to: paths.mandate,
+    title: 'Autonomia ed etica',
+    text: 'Che cosa Socio può fare da solo, e con quali limiti',
+    icon: HandshakeIcon,
+  },
   { to: paths.settingsMemory, title: 'Memoria', text: 'Quello che Socio ricorda di te', icon: BrainIcon },
   {
     to: paths.settingsData,
@@ -52,13 +62,12 @@ const open: (Section & { to: string })[] = [
     text: 'Scarica tutto, per quanto li teniamo, elimina l’account',
     icon: DownloadIcon,
   },
-  { to: paths.settingsPrivacy, title: 'Privacy', text: 'Limiti, opposizioni, chi è intervenuto', icon: LockIcon },
-]
-
-const announced: Section[] = [
-  { title: 'WhatsApp', text: 'Messaggi ai clienti dal tuo numero', icon: MessageCircleIcon },
-  { title: 'Autonomia ed etica', text: 'Che cosa Socio può fare da solo', icon: HandshakeIcon },
-  { title: 'Informativa IA', text: 'Dove Socio usa l’intelligenza artificiale', icon: ScrollTextIcon },
+  {
+    to: paths.settingsPrivacy,
+    title: 'Privacy',
+    text: 'Che cosa teniamo e perché, uso dell’IA, consensi, accessi',
+    icon: LockIcon,
+  },
 ]
 
 export default function SettingsPage() {
@@ -68,7 +77,7 @@ export default function SettingsPage() {
       <PageTitle>Impostazioni</PageTitle>
       <h1 className="text-2xl font-semibold">Impostazioni</h1>
       <ul className="divide-y overflow-hidden rounded-md border bg-card">
-        {open.map(({ to, ...section }) => (
+        {sections.map(({ to, ...section }) => (
           <li key={to}>
             <Link
               to={to}
@@ -99,16 +108,6 @@ export default function SettingsPage() {
           <CookiePreferences className={buttonVariants({ variant: 'outline' })} />
         </div>
       </Card>
-      <ul aria-label="In arrivo" className="divide-y overflow-hidden rounded-md border bg-card">
-        {announced.map((section) => (
-          <li key={section.title} className="flex min-h-16 items-center gap-4 px-5 py-3">
-            <SectionText {...section} />
-            <Badge variant="outline" className="ml-auto">
-              In arrivo
-            </Badge>
-          </li>
-        ))}
-      </ul>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
+import { useLocation } from 'react-router'
 import { toast } from 'sonner'
 
 import { AuthForm, TextField } from '@/components/auth-form'
@@ -15,9 +16,13 @@ const schema = z.object({
 
 type Values = z.infer<typeof schema>
 
+const ID = 'dati-fiscali'
+const scrollTo = (card: HTMLElement | null) => card?.scrollIntoView()
+
 /** By these numbers an invoice is known as one's own or as a supplier's. */
 export function TaxCard({ profile }: { profile: Profile }) {
   const update = useUpdateProfile()
+  const isWanted = useLocation().hash === `#${ID}`
   const form = useForm<Values>({
     resolver: zodResolver(schema),
     values: { vatNumber: profile.vat_number ?? '', taxCode: profile.tax_code ?? '' },
@@ -33,7 +38,7 @@ export function TaxCard({ profile }: { profile: Profile }) {
   }
 
   return (
-    <Card>
+    <Card id={ID} ref={isWanted ? scrollTo : undefined} className="scroll-mt-20">
       <CardHeader>
         <CardTitle>Dati fiscali</CardTitle>
         <CardDescription>Così Socio distingue le fatture che emetti da quelle che ricevi.</CardDescription>

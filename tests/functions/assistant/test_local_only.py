@@ -1,0 +1,105 @@
+"""«Solo modalità locale»: nothing goes to a provider, whatever was agreed to; and what went there before is counted."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from backend import gateway
+from backend.core import db
+from backend.core.config import Settings
+from backend.core.resources import open_all
+from tests.conftest import Clock
+from tests.fakes.llm.__main__ import serving
+from tests.fakes.llm.script import Fake
+from tests.functions.assistant.chatting import CREDITS, Talk, talking, with_model
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def fake() -> Fake:
+    return Fake()
+
+
+@pytest.fixture
+async def talk(settings: Settings, fake: Fake, now: Clock) -> AsyncIterator[Talk]:
+    async with (
+        serving(fake) as url,
+        open_all(with_model(settings, url), now) as resources,
+        gateway.application(resources) as app,
+        talking(app, resources) as one,
+    ):
+        yield one
+
+
+async def choose(talk: Talk, *, is_allowed: bool) -> None:
+    """As the switch of the privacy page does."""
+    claims = {"sub": str(talk.person), "role": "authenticated"}
+    async with db.as_claims(talk.resources.pool, claims) as connection:
+        await connection.execute(
+            "insert into public.privacy_choices (purpose, is_allowed, wording) values ('ai', $1, 'Solo locale')",
+            is_allowed,
+        )
+
+
+async def settings_of(talk: Talk) -> dict[str, Any]:
+    answer = await talk.http.get("/functions/v1/chat_settings", headers=talk.headers())
+    return {name: answer.json()[name] for name in ("ai", "local_only", "host", "is_agreed")}
+
+
+async def test_nothing_is_sent_to_a_provider_until_the_person_allows_it_again(talk: Talk, fake: Fake) -> None:
+    before = await settings_of(talk)
+    assert (before["ai"], before["local_only"], before["is_agreed"]) == (True, False, True)
+    await choose(talk, is_allowed=False)
+    assert await settings_of(talk) == {"ai": False, "local_only": True, "host": None, "is_agreed": False}
+    for wish in ({}, {"deep": True}, {"agent": "consiglio"}):
+        answer = await talk.post("Chi sei?", mode="ia", **wish)
+        assert (answer.status_code, answer.json()["code"]) == (403, "local_only")
+    assert (await talk.ask("Che cosa puoi fare?"))[-1].name == "done"
+    assert (fake.received, await talk.wallet()) == ([], (CREDITS, 0))
+    await choose(talk, is_allowed=True)
+    assert await settings_of(talk) == before
+    assert (await talk.ask("Chi sei?", mode="ia"))[-1].name == "done"
+    assert len(fake.received) == 1
+
+
+async def test_choosing_it_stops_an_answer_that_is_under_way(talk: Talk, fake: Fake) -> None:
+    fake.script(queue=[{"text": "Uno due tre quattro cinque sei.", "stall_after": 3}])
+    async with talk.asking("Conta", mode="ia") as answer:
+        async for event in answer:
+            if event.name == "delta":
+                break
+    await choose(talk, is_allowed=False)
+    [run] = await talk.query("select message_id from public.runs")
+    assert (await talk.over(str(run["message_id"])))["status"] == "stopped"
+
+
+async def test_answers_are_counted_by_who_gave_them_and_outlive_their_conversation(talk: Talk, fake: Fake) -> None:
+    claims = {"sub": str(talk.person), "role": "authenticated"}
+    async with db.as_claims(talk.resources.pool, claims) as connection:
+        await connection.execute("select public.add_demo_data()")
+        contact = await connection.fetchrow("select id::text, name from public.contacts order by name limit 1")
+    assert contact is not None
+    steps = [
+        {"calls": [{"name": "find_contacts", "arguments": {"query": contact["name"]}}]},
+        {"text": f"{contact['name']} è qui [[r1]]."},
+    ]
+    fake.script(rules=[{"steps": steps}])
+    for temporary in (False, True):
+        await talk.ask(f"Trova {contact['name']}", mode="ia", is_temporary=temporary)
+    await talk.ask("Che cosa puoi fare?")
+    async with db.as_claims(talk.resources.pool, claims) as connection:
+        await connection.execute("delete from public.conversations")
+        months = await connection.fetch("select * from public.ai_usage_by_month()")
+        seen = await connection.fetch("select entities from public.ai_usage where mode = 'ia' order by id")
+    assert [row["entities"] for row in seen] == [[{"id": contact["id"], "kind": "contact"}], []]
+    local, asked = sorted(months, key=lambda row: row["mode"], reverse=True)
+    assert (local["mode"], local["provider"], local["answers"], local["credits"]) == ("locale", None, 1, 0)
+    assert (asked["provider"], asked["model"], asked["answers"], asked["credits"]) == ("127.0.0.1", "fake", 2, 2)
+    assert asked["tokens_in"] > 0 < asked["tokens_out"]
+    # Somebody else sees none of it.
+    async with db.as_claims(talk.resources.pool, claims | {"sub": "00000000-0000-0000-0000-000000000001"}) as other:
+        assert await other.fetch("select * from public.ai_usage_by_month()") == []
