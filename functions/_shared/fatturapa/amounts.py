@@ -118,11 +118,11 @@ def _taxes(invoice: Invoice) -> Iterator[Finding]:
 
 def _total(invoice: Invoice) -> Iterator[Finding]:
     net, vat, stated = invoice.net_cents, invoice.vat_cents, invoice.stated_total_cents
-    if net is None or vat is None or stated is None:
+    expected = totals.computed_total_cents(invoice)
+    if net is None or vat is None or stated is None or expected is None:
         return
     rounding, stamp = invoice.rounding_cents or 0, (invoice.stamp.amount_cents if invoice.stamp else None) or 0
     off = totals.document_discount_cents(invoice, net + vat)
-    expected = net + vat + rounding - off
     if min(abs(expected - stated), abs(expected + stamp - stated)) <= max(1, len(invoice.lines)):
         return
     parts = [f"imponibile {money.euros(net)}", f"imposta {money.euros(vat)}"]

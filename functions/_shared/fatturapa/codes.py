@@ -23,6 +23,7 @@ CodeList: TypeAlias = Literal[
     "partners",
     "liquidation",
     "references",
+    "stamps",
 ]
 
 

@@ -113,6 +113,10 @@ class Withholding:
     reason: str | None
 
 
+# Who pays the stamp: it is added to the total, it is a line (so in the net amount too), or the supplier keeps it.
+StampBearer: TypeAlias = Literal["totale", "riga", "emittente"]
+
+
 @dataclass(frozen=True)
 class Stamp:
     """Imposta di bollo."""
@@ -318,7 +322,7 @@ class Invoice:
 
     Worked out: `net_cents` (sum of the summary's taxable amounts), `vat_cents` (sum of its taxes), `total_cents` (the
     stated total, else net, tax and rounding), `due_cents` (total less what the customer withholds or pays to the state
-    himself), `findings`. Each is None when a figure it needs is missing.
+    himself), `stamp_borne_by`, `findings`. Each is None when a figure it needs is missing.
     """
 
     version: str
@@ -357,6 +361,7 @@ class Invoice:
     vat_cents: int | None = None
     total_cents: int | None = None
     due_cents: int | None = None
+    stamp_borne_by: StampBearer | None = None
     findings: tuple[Finding, ...] = ()
 
     def to_json(self) -> dict[str, Any]:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 from functions._shared.fatturapa import model, money
-from functions._shared.fatturapa.model import Invoice
+from functions._shared.fatturapa.model import Invoice, StampBearer
+
+_STAMP_LINE = re.compile(r"\bbollo\b", re.IGNORECASE)
 
 
 def with_totals(invoice: Invoice) -> Invoice:
     """The invoice with its amounts worked out."""
     net = _sum(each.taxable_cents for each in invoice.summaries) if invoice.summaries else None
     vat = _sum(each.tax_cents for each in invoice.summaries) if invoice.summaries else None
-    total = invoice.stated_total_cents
-    if total is None and net is not None and vat is not None:
-        total = net + vat + (invoice.rounding_cents or 0) - document_discount_cents(invoice, net + vat)
-    return replace(invoice, net_cents=net, vat_cents=vat, total_cents=total, due_cents=_due(invoice, total))
+    summed = replace(invoice, net_cents=net, vat_cents=vat)
+    total = invoice.stated_total_cents if invoice.stated_total_cents is not None else computed_total_cents(summed)
+    return replace(summed, total_cents=total, due_cents=_due(invoice, total), stamp_borne_by=_stamp_borne_by(summed))
+
+
+def computed_total_cents(invoice: Invoice) -> int | None:
+    """Net, tax and rounding less the discount on the whole document; a stamp is not in it."""
+    if invoice.net_cents is None or invoice.vat_cents is None:
+        return None
+    gross = invoice.net_cents + invoice.vat_cents
+    return gross + (invoice.rounding_cents or 0) - document_discount_cents(invoice, gross)
 
 
 def withheld_cents(invoice: Invoice) -> int | None:
@@ -37,6 +47,22 @@ def document_discount_cents(invoice: Invoice, total_cents: int) -> int:
         share = from_amount if from_amount is not None else money.share(total_cents, each.percent)
         result += -share if each.kind == "MG" else share
     return result
+
+
+def _stamp_borne_by(invoice: Invoice) -> StampBearer | None:
+    """Only a line or a total that says so shows that the customer pays the stamp (art. 22 DPR 642/72 lets both pay)."""
+    if not invoice.stamp:
+        return None
+    cents = invoice.stamp.amount_cents
+    if any(
+        _STAMP_LINE.search(line.description or "") and (cents is None or line.total_cents == cents)
+        for line in invoice.lines
+    ):
+        return "riga"
+    stated, computed = invoice.stated_total_cents, computed_total_cents(invoice)
+    if cents is None or stated is None or computed is None:
+        return None
+    return "totale" if abs(computed + cents - stated) < abs(computed - stated) else "emittente"
 
 
 def _due(invoice: Invoice, total: int | None) -> int | None:

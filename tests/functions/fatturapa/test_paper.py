@@ -9,10 +9,10 @@ import pytest
 
 from functions._shared import fatturapa
 from functions._shared.fatturapa import paper
-from functions._shared.fatturapa.model import Extra, Invoice
+from functions._shared.fatturapa.model import Extra, Invoice, Stamp
 from functions._shared.fatturapa.totals import with_totals
 from tests.functions.fatturapa import samples, signing
-from tests.functions.fatturapa.samples import invoice, line
+from tests.functions.fatturapa.samples import exempt, invoice, line, summary
 
 
 def pages(of: Invoice) -> list[str]:
@@ -37,6 +37,38 @@ def test_the_figures_of_a_professional_stand_on_it() -> None:
         "Codice destinatario ABC1234", "Ritenuta persone fisiche 20 %, causale A",
     ):  # fmt: skip
         assert words in sheet.replace("\ncausale", " causale")
+
+
+@pytest.mark.parametrize(
+    ("stamped", "sums", "note"),
+    [
+        (exempt("N2.2", stamp=Stamp(True, 200)), False, "a carico di chi emette: non è nel totale."),
+        (
+            replace(exempt("N2.2", stamp=Stamp(True, 200)), stated_total_cents=50_200),
+            True,
+            "Imposta di bollo di 2,00 € assolta in modo virtuale, addebitata nel totale.",
+        ),
+        (
+            exempt(
+                "N2.2",
+                lines=(
+                    line(1, "500.00", rate="0.00", nature="N2.2"),
+                    line(2, "2.00", rate="0.00", nature="N2.2", description="Rivalsa bollo"),
+                ),
+                summaries=(summary(50_200, 0, "0.00", nature="N2.2"),),
+                stated_total_cents=50_200,
+                stamp=Stamp(True, 200),
+            ),
+            False,
+            "addebitata in una riga.",
+        ),
+        (replace(exempt("N2.2", stamp=Stamp(True, 200)), stated_total_cents=None), False, "in modo virtuale."),
+    ],
+)
+def test_it_says_who_bears_the_stamp(stamped: Invoice, sums: bool, note: str) -> None:
+    rows = paper.plain(with_totals(stamped)).splitlines()
+    assert any(row.endswith(note) for row in rows)
+    assert ("Imposta di bollo  2,00 €" in rows) is sums
 
 
 def test_the_same_stands_in_its_text_row_by_row() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -11,13 +10,9 @@ from backend.core import config
 from functions._shared import fatturapa
 from functions._shared.fatturapa.model import Invoice
 from tests.functions.fatturapa import samples
+from tests.functions.fatturapa.builder import as_written
 
 VECTOR = config.ROOT / "tests" / "vectors" / "fattura_content.json"
-
-
-def as_written(invoice: Invoice) -> Invoice:
-    """Without what the reader works out."""
-    return replace(invoice, net_cents=None, vat_cents=None, total_cents=None, due_cents=None, findings=())
 
 
 @pytest.mark.parametrize("name", samples.SAMPLES)

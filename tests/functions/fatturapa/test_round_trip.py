@@ -19,7 +19,7 @@ from functions._shared.fatturapa.model import Attachment, Installment, Invoice, 
 from tests.functions.fatturapa import builder
 
 # What is worked out, or is not in the part of the file that the builder writes.
-NOT_WRITTEN = {"net_cents", "vat_cents", "total_cents", "due_cents", "findings", "signature"}
+NOT_WRITTEN = {*builder.WORKED_OUT, "signature"}
 NUMBERS = {
     "rate",
     "vat_rate",
@@ -134,8 +134,7 @@ def without_nothing(value: Any) -> Any:
 @settings(max_examples=60, deadline=None, phases=[Phase.generate])
 def test_what_is_written_is_read(invoice: Invoice) -> None:
     (read,) = fatturapa.read(builder.written([invoice]).encode(), today=date(2026, 11, 21))
-    bare = replace(read, net_cents=None, vat_cents=None, total_cents=None, due_cents=None, findings=())
-    assert without_nothing(bare.to_json()) == without_nothing(invoice.to_json())
+    assert without_nothing(builder.as_written(read).to_json()) == without_nothing(invoice.to_json())
     assert Invoice.from_json(read.to_json()) == read
 
 

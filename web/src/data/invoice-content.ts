@@ -42,6 +42,8 @@ export type InvoiceContent = {
   vat_cents: number | null
   total_cents: number | null
   due_cents: number | null
+  /** Who pays the stamp; null: no stamp, or the file does not show it. Missing in what was read before Socio told it. */
+  stamp_borne_by?: 'totale' | 'riga' | 'emittente' | null
   findings: Finding[]
 }
 

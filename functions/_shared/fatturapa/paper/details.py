@@ -73,10 +73,9 @@ def transport(invoice: Invoice) -> list[Flowable]:
 def notes(invoice: Invoice) -> list[Flowable]:
     """Reasons, laws, attachments, the signature."""
     vehicle = invoice.vehicle
-    virtual = invoice.stamp and invoice.stamp.virtual
     lines = [
         "\n".join(invoice.reasons),
-        "Imposta di bollo assolta in modo virtuale." if virtual else "",
+        _stamp(invoice),
         "Documento emesso secondo l’art. 73 del DPR 633/72." if invoice.art73 else "",
         _joined("Veicolo", _on(vehicle.registered_on), vehicle.distance) if vehicle else "",
         *map(_attachment, invoice.attachments),
@@ -117,6 +116,16 @@ def _joined(*parts: str | None) -> str:
 def _extra(of: Extra) -> str:
     values = (of.text, money.decimal(of.number) if of.number else None, day(of.day))
     return f"{of.kind or ''}: {' '.join(filter(None, values))}"
+
+
+def _stamp(invoice: Invoice) -> str:
+    stamp = invoice.stamp
+    if not stamp:
+        return ""
+    amount = f"di {money.euros(stamp.amount_cents)}" if stamp.amount_cents is not None else None
+    how = "assolta in modo virtuale" if stamp.virtual else None
+    name = " ".join(filter(None, ["Imposta di bollo", amount, how]))
+    return ", ".join(filter(None, [name, codes.words("stamps", invoice.stamp_borne_by)])) + "."
 
 
 def _attachment(of: Attachment) -> str:

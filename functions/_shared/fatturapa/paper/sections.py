@@ -177,11 +177,13 @@ def _totals(invoice: Invoice) -> list[Flowable]:
 
 def _sums(invoice: Invoice) -> list[tuple[str, str, bool]]:
     split = totals.split_vat_cents(invoice)
+    # A stamp in a line is in the net amount already, one that the supplier keeps is in no sum: the notes tell of those.
+    stamp = invoice.stamp if invoice.stamp_borne_by == "totale" else None
     rows: list[tuple[str, int | None, bool]] = [
         *((_fund(each), each.amount_cents, False) for each in invoice.funds),
         ("Imponibile", invoice.net_cents, False),
         ("IVA", invoice.vat_cents, False),
-        ("Imposta di bollo", invoice.stamp.amount_cents if invoice.stamp else None, False),
+        ("Imposta di bollo", stamp.amount_cents if stamp else None, False),
         ("Arrotondamento", invoice.rounding_cents, False),
         ("Totale documento", invoice.total_cents, True),
         *((_withholding(each), _minus(each.amount_cents), False) for each in invoice.withholdings),

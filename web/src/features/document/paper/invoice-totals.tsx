@@ -50,9 +50,7 @@ export function InvoiceTotals({ content }: { content: InvoiceContent }) {
         ))}
         <Row name="Imponibile" value={money(content.net_cents)} />
         <Row name="IVA" value={money(content.vat_cents)} />
-        {stamp && (
-          <Row name={stamp.virtual ? 'Bollo (assolto in modo virtuale)' : 'Bollo'} value={money(stamp.amount_cents)} />
-        )}
+        {stamp && content.stamp_borne_by === 'totale' && <Row name="Imposta di bollo" value={money(stamp.amount_cents)} />}
         {rounding ? <Row name="Arrotondamento" value={money(rounding)} /> : null}
         <Row name="Totale documento" value={money(content.total_cents)} isStrong />
         {withholdings.map(({ type_code: type, rate, amount_cents: cents }) => (
@@ -66,8 +64,16 @@ export function InvoiceTotals({ content }: { content: InvoiceContent }) {
           <Row name="Da pagare" value={money(content.due_cents)} isStrong />
         )}
       </dl>
+      {stamp && <p className="text-xs text-muted-foreground @xl:col-span-2">{stampText(content, money)}</p>}
     </div>
   )
+}
+
+/** «Imposta di bollo di 2,00 € assolta in modo virtuale, addebitata in una riga.» */
+function stampText({ stamp, stamp_borne_by: by }: InvoiceContent, money: (cents: number | null) => string): string {
+  const amount = money(stamp?.amount_cents ?? null)
+  const name = ['Imposta di bollo', amount && `di ${amount}`, stamp?.virtual && 'assolta in modo virtuale']
+  return `${[name.filter(Boolean).join(' '), codeWords('stamps', by ?? null)].filter(Boolean).join(', ')}.`
 }
 
 function Row({ name, value, isStrong = false }: { name: string; value: string; isStrong?: boolean }) {
