@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
 import { type ClaimKey, useCatalog } from '@/data/catalog'
 import { HowWeReckon, Section, SmallPrint } from '@/features/landing/section'
+import { SwipeRow } from '@/features/landing/swipe-row'
 
 type Row = { name: string; lacks: string; month: ClaimKey; year: ClaimKey }
 
@@ -79,14 +80,14 @@ export function Comparison() {
           </tbody>
         </table>
       </div>
-      <ul className="mt-6 grid gap-3 sm:mt-10 sm:grid-cols-3 sm:gap-6">
+      <SwipeRow label="Quanto si risparmia" className="mt-6 sm:mt-10 sm:grid sm:grid-cols-3 sm:gap-6">
         {savings.map((key) => (
           <li key={key} className="border-t-2 border-primary pt-3">
             <p className="font-display text-xl font-medium tabular sm:text-2xl">{claims[key].text}</p>
             <SmallPrint className="mt-1">{claims[key].base}.</SmallPrint>
           </li>
         ))}
-      </ul>
+      </SwipeRow>
       <HowWeReckon className="mt-4">
         <SmallPrint>
           I prezzi degli altri strumenti sono riferimenti di mercato annotati a novembre 2025, senza marchi: confrontali

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
 
 import { Badge } from '@/components/ui/badge'
+import { FoldedOnPhones } from '@/features/landing/folded-on-phones'
 import { scenes } from '@/features/landing/scenes'
 import { Section } from '@/features/landing/section'
+import { SwipeRow } from '@/features/landing/swipe-row'
 
 const also: readonly { title: string; text: string; isSoon?: boolean }[] = [
   { title: 'CRM', text: 'Contatti, trattative e consensi; importi da CSV, vCard o Excel ed esporti quando vuoi.' },
@@ -13,16 +15,16 @@ const also: readonly { title: string; text: string; isSoon?: boolean }[] = [
     text: 'Prepara i passi verso un traguardo; l’ultima parola resta tua.',
     isSoon: true,
   },
-  { title: 'Email e WhatsApp', text: 'Riassume le conversazioni e prepara la risposta, che invii tu.', isSoon: true },
+  { title: 'Email e WhatsApp', text: 'Le conversazioni accanto al cliente e alla fattura; rispondi da lì.' },
 ]
 
 /** What Socio does: three scenes of a day, and the rest in a line each. */
 export function Features() {
   return (
     <Section id="funzioni" title="Otto cose che smetti di fare a mano">
-      <div className="grid gap-6 sm:gap-8 lg:grid-cols-3">
+      <SwipeRow label="Tre momenti" className="sm:grid sm:gap-8 lg:grid-cols-3">
         {scenes.map(({ title, text, asked, shown }) => (
-          <article key={title} className="grid content-start gap-3">
+          <li key={title} className="grid content-start gap-3">
             <Shown asked={asked}>
               {shown.map(([name, detail]) => (
                 <div key={name} className="flex flex-wrap justify-between gap-x-3 py-2">
@@ -35,17 +37,21 @@ export function Features() {
               <h3 className="text-base font-semibold sm:text-xl">{title}</h3>
               <p className="mt-1.5 text-pretty text-muted-foreground max-sm:text-sm">{text}</p>
             </div>
-          </article>
-        ))}
-      </div>
-      <ul className="mt-5 grid gap-x-8 border-t sm:mt-8 sm:grid-cols-2">
-        {also.map(({ title, text, isSoon }) => (
-          <li key={title} className="border-b py-2 text-sm sm:py-3 text-pretty text-muted-foreground">
-            <h3 className="inline font-semibold text-foreground">{title}.</h3> {text}{' '}
-            {isSoon && <Badge variant="secondary">In arrivo</Badge>}
           </li>
         ))}
-      </ul>
+      </SwipeRow>
+      <div className="mt-5 sm:mt-8">
+        <FoldedOnPhones summary="E le altre cinque">
+          <ul className="grid gap-x-8 sm:border-t sm:grid-cols-2">
+            {also.map(({ title, text, isSoon }) => (
+              <li key={title} className="border-b py-2 text-sm sm:py-3 text-pretty text-muted-foreground">
+                <h3 className="inline font-semibold text-foreground">{title}.</h3> {text}{' '}
+                {isSoon && <Badge variant="secondary">In arrivo</Badge>}
+              </li>
+            ))}
+          </ul>
+        </FoldedOnPhones>
+      </div>
     </Section>
   )
 }

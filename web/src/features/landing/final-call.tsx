@@ -7,6 +7,7 @@ import { useCatalog } from '@/data/catalog'
 import { useOffer } from '@/data/early-bird'
 import { bonusStack } from '@/features/landing/bonus-stack'
 import { WAITING_LIST_ID } from '@/features/landing/early-bird'
+import { FoldedOnPhones } from '@/features/landing/folded-on-phones'
 import { HowWeReckon, Section, SmallPrint } from '@/features/landing/section'
 import { paths } from '@/paths'
 import { formatCredits } from '@/strings/numbers'
@@ -72,18 +73,22 @@ function BonusStack() {
   const { claims } = useCatalog()
   return (
     <div>
-      <h3 className="text-base font-semibold">Che cosa ricevi con l’early bird</h3>
-      <ul className="mt-3 divide-y border-y">
-        {bonusStack.map(({ name, note, euros }) => (
-          <li key={name} className="flex items-baseline justify-between gap-4 py-2 max-sm:text-sm sm:py-3">
-            <span>
-              {name}
-              <span className="block text-sm text-muted-foreground">{note}</span>
-            </span>
-            <span className="whitespace-nowrap text-muted-foreground tabular">{formatCredits(euros)} €</span>
-          </li>
-        ))}
-      </ul>
+      <h3 className="text-base font-semibold max-sm:hidden">Che cosa ricevi con l’early bird</h3>
+      <div className="sm:mt-3">
+        <FoldedOnPhones summary="Che cosa ricevi con l’early bird">
+          <ul className="divide-y border-b sm:border-t">
+            {bonusStack.map(({ name, note, euros }) => (
+              <li key={name} className="flex items-baseline justify-between gap-4 py-2 max-sm:text-sm sm:py-3">
+                <span>
+                  {name}
+                  <span className="block text-sm text-muted-foreground">{note}</span>
+                </span>
+                <span className="whitespace-nowrap text-muted-foreground tabular">{formatCredits(euros)} €</span>
+              </li>
+            ))}
+          </ul>
+        </FoldedOnPhones>
+      </div>
       <p className="mt-3 flex justify-between gap-4 text-xl font-semibold tabular">
         {claims['bonus.stack_value'].text}
       </p>

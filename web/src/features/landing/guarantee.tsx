@@ -2,6 +2,7 @@ import { ShieldCheckIcon } from 'lucide-react'
 import { Link } from 'react-router'
 
 import { useCatalog } from '@/data/catalog'
+import { FoldedOnPhones } from '@/features/landing/folded-on-phones'
 import { Section, SmallPrint } from '@/features/landing/section'
 import { paths } from '@/paths'
 
@@ -34,11 +35,11 @@ export function Guarantee() {
           {text}
         </p>
         <div>
-          <dl className="grid gap-3 sm:grid-cols-3 sm:gap-6">
+          <dl className="grid gap-2 max-sm:text-sm sm:grid-cols-3 sm:gap-6">
             {rules.map(([term, detail]) => (
               <div key={term}>
                 <dt className="text-sm font-semibold text-primary">{term}</dt>
-                <dd className="mt-1 text-pretty">{detail}</dd>
+                <dd className="text-pretty sm:mt-1">{detail}</dd>
               </div>
             ))}
           </dl>
@@ -51,14 +52,18 @@ export function Guarantee() {
           </SmallPrint>
         </div>
       </div>
-      <ul className="mt-4 grid grid-cols-2 gap-x-4 border-t text-sm sm:mt-10 sm:gap-x-8 lg:grid-cols-4">
-        {proofs.map(([name, detail]) => (
-          <li key={name} className="border-b py-3 text-pretty text-muted-foreground lg:border-b-0">
-            <h3 className="font-semibold text-foreground">{name}</h3>
-            {detail}
-          </li>
-        ))}
-      </ul>
+      <div className="mt-4 sm:mt-10">
+        <FoldedOnPhones summary="Quello che puoi controllare da te">
+          <ul className="grid grid-cols-2 gap-x-4 text-sm sm:border-t sm:gap-x-8 lg:grid-cols-4">
+            {proofs.map(([name, detail]) => (
+              <li key={name} className="border-b py-3 text-pretty text-muted-foreground lg:border-b-0">
+                <h3 className="font-semibold text-foreground">{name}</h3>
+                {detail}
+              </li>
+            ))}
+          </ul>
+        </FoldedOnPhones>
+      </div>
     </Section>
   )
 }

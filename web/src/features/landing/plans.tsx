@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import { track } from '@/data/analytics'
 import { type Plan, useCatalog } from '@/data/catalog'
 import { HowWeReckon, Section, SmallPrint } from '@/features/landing/section'
+import { SwipeRow } from '@/features/landing/swipe-row'
 import { paths } from '@/paths'
 import { planCredits, planFeatures, planPeriods, planPrice } from '@/strings/plans'
 
@@ -20,11 +21,11 @@ export function Plans() {
       intro="Parti gratis. Gli abbonamenti sono in arrivo: intanto ricarichi con i pacchetti di crediti, una volta sola e senza rinnovo."
       raised
     >
-      <ul className="grid grid-cols-2 gap-2 sm:gap-3 lg:grid-cols-4">
+      <SwipeRow label="Piani" className="sm:grid sm:grid-cols-2 sm:gap-3 lg:grid-cols-4">
         {plans.map((plan) => (
           <PlanCard key={plan.id} plan={plan} />
         ))}
-      </ul>
+      </SwipeRow>
       <HowWeReckon className="mt-4">
         <SmallPrint>
           Starter: {claims['early_bird.price'].text} per i primi 100 utenti, {claims['standard.price'].text}. Pro:{' '}

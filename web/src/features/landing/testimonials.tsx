@@ -1,5 +1,6 @@
 import { Badge } from '@/components/ui/badge'
 import { Section } from '@/features/landing/section'
+import { SwipeRow } from '@/features/landing/swipe-row'
 
 type Testimonial = { name: string; role: string; before: string; after: string; text: string }
 
@@ -36,7 +37,7 @@ export function Testimonials() {
       intro="Tre esempi inventati, non testimonianze: quelle vere arriveranno con i clienti, e con la prova."
       raised
     >
-      <ul className="grid gap-3 lg:grid-cols-3">
+      <SwipeRow label="Esempi" className="sm:grid sm:gap-3 lg:grid-cols-3">
         {testimonials.map(({ name, role, before, after, text }) => (
           <li key={name}>
             <figure className="flex h-full flex-col gap-2 rounded-xl border bg-background p-4 text-sm sm:p-6">
@@ -61,7 +62,7 @@ export function Testimonials() {
             </figure>
           </li>
         ))}
-      </ul>
+      </SwipeRow>
     </Section>
   )
 }

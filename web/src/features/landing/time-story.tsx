@@ -61,31 +61,33 @@ function Calculator() {
           {formatCredits(lost.recoveredEuros)} € che tornano a te.
         </span>
       </output>
-      <details className="mt-4">
-        <summary className="inline-flex min-h-11 cursor-pointer items-center text-sm underline underline-offset-4">
-          Metti i tuoi numeri
-        </summary>
-        <div className="grid gap-3">
-          {habits.map(({ key, label }, index) => (
-            <Slider
-              key={key}
-              label={label}
-              value={minutes[index] ?? 0}
-              max={120}
-              unit="min al giorno"
-              onChange={(value) => setMinutes(minutes.with(index, value))}
-            />
-          ))}
-          <Slider label="Quanto vale una tua ora" value={rate} max={150} unit="€" onChange={setRate} />
-        </div>
-      </details>
-      <HowWeReckon>
-        <SmallPrint>
-          Minuti al giorno × {WORKING_DAYS} giorni di lavoro, per il valore della tua ora. Un terzo è un’ipotesi
-          prudente, non una promessa. {claims['time.minutes_per_credit'].text}: {claims['time.minutes_per_credit'].base}
-          .
-        </SmallPrint>
-      </HowWeReckon>
+      <div className="mt-3 flex flex-wrap gap-x-6">
+        <details className="open:basis-full">
+          <summary className="inline-flex min-h-11 cursor-pointer items-center text-sm underline underline-offset-4">
+            Metti i tuoi numeri
+          </summary>
+          <div className="grid gap-3">
+            {habits.map(({ key, label }, index) => (
+              <Slider
+                key={key}
+                label={label}
+                value={minutes[index] ?? 0}
+                max={120}
+                unit="min al giorno"
+                onChange={(value) => setMinutes(minutes.with(index, value))}
+              />
+            ))}
+            <Slider label="Quanto vale una tua ora" value={rate} max={150} unit="€" onChange={setRate} />
+          </div>
+        </details>
+        <HowWeReckon className="open:basis-full">
+          <SmallPrint>
+            Minuti al giorno × {WORKING_DAYS} giorni di lavoro, per il valore della tua ora. Un terzo è un’ipotesi
+            prudente, non una promessa. {claims['time.minutes_per_credit'].text}:{' '}
+            {claims['time.minutes_per_credit'].base}.
+          </SmallPrint>
+        </HowWeReckon>
+      </div>
     </form>
   )
 }
