@@ -1,7 +1,7 @@
 /** Runs before every unit test file: browser parts that jsdom lacks, and silence of the console as a condition. */
 import { setImmediate } from 'node:timers/promises'
 
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { toast } from 'sonner'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 
@@ -10,6 +10,9 @@ window.matchMedia ??= (query) => Object.assign(new EventTarget(), { matches: fal
 window.scrollTo = () => undefined
 // Whoever asks without a network of its own (network.ts) waits for ever: a refusal would be tried again, later.
 window.fetch = () => new Promise(() => undefined)
+
+// What is loaded by its first use takes longer than the second of the default on a busy machine.
+configure({ asyncUtilTimeout: 4_000 })
 
 beforeEach(() => {
   vi.spyOn(console, 'error')

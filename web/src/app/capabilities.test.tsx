@@ -59,8 +59,8 @@ test.each(sitePages.map((page) => [page.path, page] as const))(
 )
 
 test('a page that names a later capability as if it were there is found', async () => {
-  const html = '<ul><li><h3>Email e WhatsApp</h3><p>Legge le conversazioni.</p></li><li>WhatsApp: in arrivo</li></ul>'
-  expect(unsaid(await open(Promise.resolve(html)))).toEqual(['Email e WhatsApp'])
+  const html = '<ul><li><h3>Centro di comando</h3><p>Ferma gli agenti.</p></li><li>App mobile: in arrivo</li></ul>'
+  expect(unsaid(await open(Promise.resolve(html)))).toEqual(['Centro di comando'])
 })
 
 test('the roadmap and the list say the same of every capability', () => {

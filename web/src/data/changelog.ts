@@ -4,6 +4,17 @@ export type Release = { day: string; title: string; changes: string[] }
 
 export const changelog: Release[] = [
   {
+    day: '2026-11-27',
+    title: 'I canali, un agente e i tuoi dati',
+    changes: [
+      'Email, PEC e WhatsApp collegati: le conversazioni accanto a contatto, trattativa e fattura, e si cercano per parole.',
+      'Recupero crediti: un agente prepara i solleciti con il tuo mandato; prima la prova sul passato, poi le approvazioni.',
+      'Notifiche dello SdI accanto alla fattura: «scartata: correggi entro il …».',
+      'Account che si elimina in trenta giorni, con ripensamento; copia di tutti i dati; limitazione del trattamento.',
+      'La fattura dice chi paga il bollo.',
+    ],
+  },
+  {
     day: '2026-11-26',
     title: 'La giornata in una pagina',
     changes: [

@@ -58,6 +58,14 @@ export const roadmap: RoadmapItem[] = [
     state: 'fatto',
   },
   {
+    title: 'Recupero crediti con mandato',
+    text: 'Un agente prepara i solleciti delle fatture scadute, entro i limiti che scrivi tu: prima la prova sul tuo passato, poi le approvazioni, sempre il registro di ciò che ha fatto e non ha fatto.',
+    quarter: 'Q4 2026',
+    due: '2026-12-31',
+    state: 'fatto',
+    capability: 'creditRecovery',
+  },
+  {
     title: 'Autonomia per obiettivi, con supervisione',
     text: 'Dai un obiettivo e un limite di spesa: Socio propone i passi, un supervisore etico li controlla, tu approvi quelli verso l’esterno.',
     quarter: 'Q4 2026',
@@ -67,10 +75,10 @@ export const roadmap: RoadmapItem[] = [
   },
   {
     title: 'Email e WhatsApp collegati',
-    text: 'Colleghi la casella di posta e il numero WhatsApp Business: Socio riconosce i contatti, riassume le conversazioni e prepara le risposte. Niente parte senza il tuo sì.',
+    text: 'Colleghi la casella di posta, la PEC e il numero WhatsApp Business: Socio riconosce i contatti e tiene le conversazioni accanto a clienti e fatture. Niente parte senza il tuo sì.',
     quarter: 'Q4 2026',
     due: '2026-12-31',
-    state: 'previsto',
+    state: 'fatto',
     capability: 'channels',
   },
   {

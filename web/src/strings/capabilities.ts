@@ -19,7 +19,8 @@ export const capabilities = {
   flatRate: { state: 'today' },
   webPush: { state: 'today' },
   offline: { state: 'today' },
-  channels: { state: 'soon', words: /WhatsApp|casella di posta/i },
+  channels: { state: 'today' },
+  creditRecovery: { state: 'today' },
   autonomy: {
     state: 'soon',
     words: /obiettivi autonomi|obiettivi in autonomia|azion[ei] autonom[ae]|supervisore etico/i,

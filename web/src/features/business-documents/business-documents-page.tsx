@@ -25,7 +25,7 @@ const documents = [
   {
     id: 'guida-whatsapp-business',
     title: 'Guida alle credenziali WhatsApp Business',
-    text: 'Come ottenerle da Meta, passo per passo, e dove le metterai in Socio: il collegamento è in arrivo.',
+    text: 'Come ottenerle da Meta, passo per passo, e dove metterle in Socio.',
   },
 ] as const
 

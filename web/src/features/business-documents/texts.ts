@@ -259,16 +259,14 @@ PASSO 6. Il segreto dell'app
   - Bacheca dell'app > Impostazioni > Di base > Chiave segreta > Mostra
     (valore 4).
 
-PASSO 7. Collega Socio (in arrivo)
-  Il collegamento non c'è ancora: la roadmap di Socio dice a che punto
-  siamo. Fino ad allora tieni i quattro valori in un posto sicuro.
+PASSO 7. Collega Socio
   - In Socio: Impostazioni > Canali > WhatsApp. Incolla i quattro valori.
   - Socio mostra un indirizzo (URL di callback) e un token di verifica.
   - Bacheca dell'app > WhatsApp > Configurazione > Webhook > Modifica:
     incollali, verifica, poi iscriviti al campo «messages».
   - Porta l'app in modalità «Live».
 
-PASSO 8. Prova (quando Socio è collegato)
+PASSO 8. Prova
   - Scrivi al numero da un altro telefono: il messaggio compare in Socio.
   - Rispondi entro 24 ore: in quella finestra scrivi liberamente. Dopo serve
     un modello approvato (WhatsApp Manager > Modelli di messaggio).

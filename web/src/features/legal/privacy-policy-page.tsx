@@ -56,8 +56,8 @@ const collected: LegalSection = {
         l’assistente e memoria che ne deriva, obiettivi e suggerimenti.
       </li>
       <li>
-        <strong>Canali collegati da te:</strong> messaggi email e WhatsApp Business che sceglierai di sincronizzare (in
-        arrivo).
+        <strong>Canali collegati da te:</strong> messaggi email, PEC e WhatsApp Business delle caselle e dei numeri che
+        colleghi; password e chiavi di accesso, conservate cifrate.
       </li>
       <li>
         <strong>Acquisti:</strong> ordini, movimenti dei crediti, dati di fatturazione. I numeri delle carte non passano
@@ -114,8 +114,8 @@ const use: LegalSection = {
       </ul>
       <p>
         Non vendiamo dati, non li usiamo per pubblicità e non addestriamo modelli di intelligenza artificiale con i tuoi
-        contenuti. Nessuna decisione che ti riguardi con effetti giuridici è presa in modo solo automatizzato: le azioni
-        autonome dell’assistente, in arrivo, seguiranno i limiti che imposti e resteranno registrate.
+        contenuti. Nessuna decisione che ti riguardi con effetti giuridici è presa in modo solo automatizzato: gli
+        agenti agiscono solo con il tuo mandato, nei limiti che imposti, e ogni loro passo resta registrato.
       </p>
     </>
   ),
@@ -195,7 +195,7 @@ const kept: { term: string; key: ClaimKey; value: (text: string) => string }[] =
     key: 'retention.memory',
     value: (text) => `Fino alla cancellazione dell’account, più ${text}`,
   },
-  { term: 'Obiettivi autonomi completati (in arrivo)', key: 'retention.goals', value: sentence },
+  { term: 'Obiettivi degli agenti, una volta completati', key: 'retention.goals', value: sentence },
   { term: 'Registri etici', key: 'retention.ethics', value: sentence },
   { term: 'Suggerimenti proattivi', key: 'retention.insights', value: sentence },
   { term: 'Dati di fatturazione', key: 'retention.billing', value: (text) => `${text}, come chiede la legge` },

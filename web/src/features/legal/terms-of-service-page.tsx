@@ -196,13 +196,14 @@ const conduct = (claims: Claims): LegalSection => ({
 
 const automation: LegalSection = {
   id: 'azioni-autonome',
-  title: 'Intelligenza artificiale e azioni autonome (in arrivo)',
+  title: 'Intelligenza artificiale e agenti',
   body: (
     <>
       <p>
         Le risposte di un modello possono essere sbagliate: prima di farci affidamento, controllale. Nulla parte verso
-        l’esterno senza la tua approvazione. Con le azioni autonome, in arrivo, un supervisore etico potrà fermarle e
-        tutto resterà registrato.
+        l’esterno senza la tua approvazione: del singolo messaggio, o del mandato scritto che dai a un agente, con i
+        limiti che scegli tu e che revochi quando vuoi. Le sue regole fermano i passi che non dovrebbe fare e ogni passo
+        resta registrato.
       </p>
       <p>Ogni azione mostra prima il suo costo massimo. Non diamo consulenza legale, fiscale o medica.</p>
     </>

@@ -1,4 +1,4 @@
-/** Step 3 says what is there and what comes. Nothing is offered that does not work. */
+/** Step 3 says what is on and what is connected later. Nothing is offered that does not work. */
 import { BellIcon, MailIcon, MessageCircleIcon, SmartphoneIcon } from 'lucide-react'
 
 import { type OutlookItem, OutlookList } from '@/features/onboarding/outlook-list'
@@ -17,28 +17,25 @@ const channels: OutlookItem[] = [
     icon: MailIcon,
     title: 'Email',
     text: 'Scrivi ai clienti dal loro fascicolo, con il tuo indirizzo: lo colleghi in Impostazioni → Canali.',
-    state: 'Attivo',
+    state: 'Da collegare',
   },
   {
     icon: MessageCircleIcon,
     title: 'WhatsApp',
-    text: 'I messaggi dei clienti accanto ai loro dati. Niente parte senza il tuo sì.',
-    state: 'In arrivo',
+    text: 'I messaggi dei clienti accanto ai loro dati: il numero lo colleghi in Impostazioni → Canali.',
+    state: 'Da collegare',
   },
   {
     icon: SmartphoneIcon,
     title: 'Avvisi sul telefono',
     text: 'Li accendi tu, solo se li vuoi: Impostazioni, Notifiche.',
-    state: 'Attivo',
+    state: 'Da accendere',
   },
 ]
 
 export function ChannelsStep(actions: Props) {
   return (
-    <StepCard
-      title="Canali"
-      intro="Da dove ti arrivano le cose da fare. Oggi ne funzionano tre, WhatsApp si collega più tardi."
-    >
+    <StepCard title="Canali" intro="Da dove ti arrivano le cose da fare, e da dove rispondi.">
       <OutlookList items={channels} />
       <StepActions {...actions} />
     </StepCard>

@@ -2,9 +2,14 @@ import type { LucideIcon } from 'lucide-react'
 
 import { Badge } from '@/components/ui/badge'
 
-export type OutlookItem = { icon: LucideIcon; title: string; text: string; state: 'Attivo' | 'In arrivo' }
+export type OutlookItem = {
+  icon: LucideIcon
+  title: string
+  text: string
+  state: 'Attivo' | 'Da collegare' | 'Da accendere'
+}
 
-/** What works today and what comes, told apart by a word and not only by a colour. */
+/** What is on and what waits for a decision, told apart by a word and not only by a colour. */
 export function OutlookList({ items }: { items: OutlookItem[] }) {
   return (
     <ul className="grid gap-px overflow-hidden rounded-md border bg-border">

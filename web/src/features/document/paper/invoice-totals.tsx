@@ -50,7 +50,9 @@ export function InvoiceTotals({ content }: { content: InvoiceContent }) {
         ))}
         <Row name="Imponibile" value={money(content.net_cents)} />
         <Row name="IVA" value={money(content.vat_cents)} />
-        {stamp && content.stamp_borne_by === 'totale' && <Row name="Imposta di bollo" value={money(stamp.amount_cents)} />}
+        {stamp && content.stamp_borne_by === 'totale' && (
+          <Row name="Imposta di bollo" value={money(stamp.amount_cents)} />
+        )}
         {rounding ? <Row name="Arrotondamento" value={money(rounding)} /> : null}
         <Row name="Totale documento" value={money(content.total_cents)} isStrong />
         {withholdings.map(({ type_code: type, rate, amount_cents: cents }) => (
