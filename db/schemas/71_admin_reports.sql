@@ -182,11 +182,13 @@ as $$
   select jsonb_build_object('figures', jsonb_build_object(
     'last_day', count(*) filter (where created_at > now() - interval '1 day'),
     'day_before', count(*) filter (where created_at <= now() - interval '1 day'),
-    'sessions', count(distinct session_id) filter (where created_at > now() - interval '1 day')
+    'sessions', count(distinct session_id) filter (where created_at > now() - interval '1 day'),
+    'open_groups', (select count(*) from private.error_groups where state = 'open'),
+    'regressions', (select count(*) from private.error_groups where state = 'open' and reopened_at is not null)
   ))
   from public.error_logs where created_at > now() - interval '2 days'
 $$;
-comment on function private.measure_errors() is 'Count the errors that browsers reported.';
+comment on function private.measure_errors() is 'Count the errors that browsers reported, and the groups that nobody has decided.';
 revoke all on function private.measure_errors from public, anon, authenticated, service_role;
 
 create function private.measure_people()
@@ -204,6 +206,73 @@ as $$
 $$;
 comment on function private.measure_people() is 'Count accounts.';
 revoke all on function private.measure_people from public, anon, authenticated, service_role;
+
+-- Events are left by whoever agreed to statistics, accounts are counted all: the rate says how much of the use is seen.
+create function private.measure_analytics()
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  with recent as (
+    select event_name, session_id, user_id from public.analytics_events where created_at > now() - interval '30 days'
+  ), events as (
+    select event_name as name, count(*) as count, count(distinct session_id) as sessions from recent
+    group by event_name having count(distinct session_id) >= 5
+  ), joined as (
+    select id, email_confirmed_at is not null or phone_confirmed_at is not null as is_confirmed,
+      coalesce(onboarding_completed, false) as is_onboarded,
+      exists (select from public.messages where messages.user_id = users.id)
+        or exists (select from public.documents where documents.user_id = users.id)
+        or exists (select from public.contacts where contacts.user_id = users.id) as has_begun,
+      exists (select from public.credit_orders as orders where orders.user_id = users.id and paid_at is not null) as has_bought
+    from auth.users left join public.profiles on user_id = users.id
+    where users.created_at > now() - interval '30 days'
+  ), signed_in as (
+    select count(*) as people, count(*) filter (where exists (select from recent where user_id = users.id)) as agreed
+    from auth.users where last_sign_in_at > now() - interval '30 days'
+  ), cohorts as (
+    select id, date_trunc('week', created_at at time zone 'Europe/Rome') as week from auth.users
+    where created_at > now() - interval '9 weeks'
+  ), weeks as (
+    select to_char(week, 'YYYY-MM-DD') as week, count(distinct id) as people,
+      private.share_of_group(count(distinct id) filter (where age = 1), count(distinct id)) as week_1,
+      private.share_of_group(count(distinct id) filter (where age = 2), count(distinct id)) as week_2,
+      private.share_of_group(count(distinct id) filter (where age = 4), count(distinct id)) as week_4,
+      private.share_of_group(count(distinct id) filter (where age = 8), count(distinct id)) as week_8
+    from cohorts left join lateral (
+      select distinct extract(epoch from date_trunc('week', created_at at time zone 'Europe/Rome') - week)::integer / 604800 as age
+      from public.analytics_events where user_id = cohorts.id
+    ) as uses on true
+    group by week having count(distinct id) >= 5
+  )
+  select jsonb_build_object(
+    'figures', jsonb_build_object(
+      'visits', (select count(distinct session_id) from recent),
+      'registered', (select count(*) from joined),
+      'confirmed', (select count(*) from joined where is_confirmed),
+      'began', (select count(*) from joined where is_onboarded),
+      'first_value', (select count(*) from joined where has_begun),
+      'bought', (select count(*) from joined where has_bought),
+      'consent_rate', (select coalesce(round(100.0 * agreed / nullif(people, 0), 1), 0) from signed_in)
+    ),
+    'tables', jsonb_build_object(
+      'events', (select coalesce(jsonb_agg(to_jsonb(events) order by count desc), '[]') from events),
+      'weeks', (select coalesce(jsonb_agg(to_jsonb(weeks) order by week desc), '[]') from weeks)
+    )
+  )
+$$;
+comment on function private.measure_analytics() is 'Count visits, what became of new accounts in 30 days, and who came back.';
+revoke all on function private.measure_analytics from public, anon, authenticated, service_role;
+
+create function private.share_of_group(_part bigint, _people bigint)
+  returns numeric
+  language sql immutable
+  set search_path = ''
+as $$
+  select case when _part >= 5 then round(100.0 * _part / _people, 1) end
+$$;
+comment on function private.share_of_group(bigint, bigint) is 'Return a share in per cent, null under five people.';
+revoke all on function private.share_of_group from public, anon, authenticated, service_role;
 
 -- The lints that tests/db/test_lint.py runs on an empty database, on the one that is in use.
 create function private.measure_security()
@@ -269,6 +338,7 @@ begin
     when 'payments' then private.measure_payments()
     when 'errors' then private.measure_errors()
     when 'people' then private.measure_people()
+    when 'analytics' then private.measure_analytics()
     when 'security' then private.measure_security()
   end);
 end
@@ -298,7 +368,7 @@ as $$
       when 'queue' then figures.dead_letters > 0 or figures.mails_failed_today > 0
       when 'payments' then figures.open_alerts > 0 or figures.oldest_waiting_s > 3600
       when 'credits' then figures.old_holds > 0
-      when 'errors' then figures.last_day > 20 and figures.last_day > 2 * figures.day_before
+      when 'errors' then figures.regressions > 0 or figures.last_day > 20 and figures.last_day > 2 * figures.day_before
       when 'security' then figures.admins_without_factor > 0
     end then 'warning'
     else 'ok'
@@ -307,7 +377,8 @@ as $$
     connections numeric, max_connections numeric, xid_age numeric, cache_hit numeric, longest_transaction_s numeric,
     blocked numeric, slot_lag_bytes numeric, longest_wait_s numeric, periodic_late_s numeric, dead_letters numeric,
     mails_failed_today numeric, failed numeric, open_alerts numeric, oldest_waiting_s numeric, drifted numeric,
-    old_holds numeric, last_day numeric, day_before numeric, lints numeric, admins_without_factor numeric
+    old_holds numeric, last_day numeric, day_before numeric, regressions numeric, lints numeric,
+    admins_without_factor numeric
   )
 $$;
 comment on function private.light(private.admin_snapshots) is

@@ -15,6 +15,8 @@ MEASURED = {
     "people": EVERY,
     "security": EVERY,
     "credits": timedelta(hours=1),
+    # Reads the events of a month.
+    "analytics": timedelta(hours=1),
 }
 QUEUE = (
     "waiting",

@@ -100,7 +100,7 @@ async def populate(connection: accounts.Connection) -> Mapping[str, str]:
         access.PEOPLE["admin"],
         owner,
     )
-    await connection.execute("select private.take_snapshot('database', interval '10 minutes')")
+    await connection.execute("select private.take_snapshot('database', interval '10 minutes'), private.group_errors()")
     await connection.execute("insert into public.site_settings (key, value) values ('internal.old', 'true')")
     await connection.execute(
         "insert into public.waiting_list (email, consent_at, consent_version, token_hash, mailed_at) "

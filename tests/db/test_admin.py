@@ -146,3 +146,31 @@ async def test_replaying_an_event_is_logged_with_its_reason(connection: Connecti
 async def test_an_action_without_a_reason_is_refused(connection: Connection) -> None:
     with pytest.raises(asyncpg.CheckViolationError):
         await _called(connection, "select public.admin_sweep_holds(' ')")
+
+
+async def test_analytics_follow_new_accounts_and_hide_small_weeks(connection: Connection) -> None:
+    await connection.execute("delete from public.analytics_events")
+    measured = "select private.measure_analytics()::text"
+    before = json.loads(await connection.fetchval(measured))["figures"]
+    people = [await ledger.empty(connection) for _ in range(5)]
+    await connection.execute(
+        "update auth.users set created_at = now() - interval '20 days', last_sign_in_at = now() where id = any ($1)",
+        people,
+    )
+    await connection.execute("set local session_replication_role = replica")
+    await connection.executemany(
+        "insert into public.analytics_events (event_name, user_id, session_id, user_agent, created_at) "
+        "select 'plan_click', $1::uuid, $1::text, 'test', created_at + interval '7 days' from auth.users where id = $1",
+        [(user_id,) for user_id in people],
+    )
+    await connection.execute("set local session_replication_role = origin")
+    after = json.loads(await connection.fetchval(measured))
+    assert after["figures"]["registered"] - before["registered"] == 5
+    assert after["figures"]["visits"] == 5
+    assert after["figures"]["consent_rate"] == 100
+    assert after["tables"]["events"] == [{"name": "plan_click", "count": 5, "sessions": 5}]
+    assert [row["week_1"] for row in after["tables"]["weeks"] if row["week_1"]] == [100.0]
+    await connection.execute("delete from public.analytics_events where user_id = $1", people[0])
+    after = json.loads(await connection.fetchval(measured))
+    assert after["tables"]["events"] == []
+    assert [row["week_1"] for row in after["tables"]["weeks"] if row["week_1"]] == []

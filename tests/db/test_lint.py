@@ -113,6 +113,8 @@ CALLABLE_DEFINERS = {
     "admin_payment_events(boolean)",
     "admin_replay_event(text,text)",
     "admin_sweep_holds(text)",
+    "admin_error_groups(text,integer)",
+    "admin_decide_error(bigint,text,text,text,integer)",
 }
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"

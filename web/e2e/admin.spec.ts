@@ -3,6 +3,7 @@
  */
 import type { Page } from '@playwright/test'
 
+import { ask } from './support/database'
 import { expect, test } from './support/test'
 
 const routes = [
@@ -64,4 +65,51 @@ test('an admin gives a reason before expired holds are released', async ({ page 
   await dialog.getByLabel('Motivo').fill('Controllo mensile')
   await dialog.getByRole('button', { name: 'Conferma' }).click()
   await expect(page.getByText('Riserve scadute liberate')).toBeVisible()
+})
+
+test('an admin resolves a group of errors, and a newer build opens it again', async ({ page, account }) => {
+  const word = `Nope${Math.random().toString(36).slice(2).replaceAll(/\d/g, 'x')}`
+  // What the browser reports; of another build it says another release.
+  const report = (release: string) =>
+    ask(
+      account,
+      `insert into public.error_logs (user_id, session_id, error_message, url, metadata)
+       values ($1, 'e2e', '${word} of "Mario Rossi" 12', 'https://socio.example/crm/7', '{"release": "${release}"}')`,
+      'select $1::uuid, private.group_errors()',
+    )
+  report('old')
+  await page.goto('/admin/errors')
+  const group = page.getByRole('row').filter({ hasText: word })
+  await expect(group).toContainText(`${word} of «…» n`)
+  await expect(group).toContainText('/crm')
+  await group.getByRole('button', { name: 'Decidi' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/^Risolto nella prossima versione/).click()
+  await dialog.getByRole('button', { name: 'Conferma' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Scrivi il motivo')
+  await dialog.getByLabel('Motivo').fill('Corretto nel prossimo rilascio')
+  await dialog.getByRole('button', { name: 'Conferma' }).click()
+  await expect(page.getByText('Decisione salvata')).toBeVisible()
+  await expect(group).toHaveCount(0)
+  expect(
+    ask(account, "select reason from public.admin_actions where admin_id = $1 and action = 'error.next_release'"),
+  ).toContain('Corretto nel prossimo rilascio')
+  report('old')
+  await page.goto('/admin/errors?stato=resolved')
+  await expect(group).toContainText('Risolto nella prossima versione')
+  report('newer')
+  await page.getByRole('link', { name: 'Aperti' }).click()
+  await expect(group).toContainText('sì')
+})
+
+test('the analytics of an admin show the funnel with its figures, and what the pages claim', async ({ page }) => {
+  await openMeasured(page, '/admin/analytics')
+  await expect(page.getByRole('list', { name: 'Dalla visita all’acquisto' }).getByRole('listitem')).toHaveCount(6)
+  const figures = page.getByRole('group', { name: 'Dalla visita all’acquisto, tabella' })
+  await expect(figures.getByRole('row', { name: /^Registrazioni in 30 giorni/ })).toContainText(/[1-9]/)
+  const claims = page.getByRole('region', { name: 'Affermazioni' })
+  await expect(claims.getByRole('row', { name: /500 crediti gratis subito dopo la registrazione/ })).toBeVisible()
+  const download = page.waitForEvent('download')
+  await claims.getByRole('button', { name: 'CSV' }).click()
+  expect((await download).suggestedFilename()).toBe('Affermazioni.csv')
 })

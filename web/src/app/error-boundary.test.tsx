@@ -28,6 +28,10 @@ async function show(message: string) {
 test('a rendering error is shown, logged with its fields, and without tokens', async () => {
   storeSession()
   window.history.replaceState(null, '', '/auth/confirm?token_hash=secret')
+  const entry = document.createElement('script')
+  entry.setAttribute('type', 'module')
+  entry.setAttribute('src', '/assets/index-DLyw7QaP.js')
+  document.head.append(entry)
   const calls = answerWith(({ path }) => (path === '/auth/v1/user' ? { body: { id: 'user-1' } } : { status: 201 }))
   await show('Boom')
   expect(screen.getByText('Qualcosa è andato storto')).toBeDefined()
@@ -52,8 +56,10 @@ test('a rendering error is shown, logged with its fields, and without tokens', a
       timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
       browser: navigator.userAgent,
       viewport: `${window.innerWidth}x${window.innerHeight}`,
+      release: 'DLyw7QaP',
     },
   })
+  entry.remove()
   window.history.replaceState(null, '', '/')
 })
 

@@ -2,12 +2,13 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { unwrap } from '@/data/postgrest'
+import { release } from '@/lib/release'
 import { supabase } from '@/lib/supabase'
 
 export type Light = 'ok' | 'warning' | 'error' | 'old'
 type Figures = Record<string, number>
 export type ReportRow = Record<string, string | number | boolean | null>
-export type ReportName = 'database' | 'queue' | 'payments' | 'credits' | 'errors' | 'security' | 'people'
+export type ReportName = 'database' | 'queue' | 'payments' | 'credits' | 'errors' | 'security' | 'people' | 'analytics'
 
 type Measured = { taken_at: string; light: Light; figures: Figures }
 export type Report = Measured & {
@@ -47,6 +48,38 @@ export function paymentEventsQuery(onlyOpen: boolean) {
   })
 }
 
+/** Which groups of errors to list; those to be resolved by the next release count as resolved. */
+export type ErrorState = 'open' | 'muted' | 'resolved'
+export type ErrorDecision = ErrorState | 'next_release'
+
+export function errorGroupsQuery(state: ErrorState, hours: number) {
+  return queryOptions({
+    queryKey: ['admin', 'errors', state, hours],
+    queryFn: async () => unwrap(await supabase.rpc('admin_error_groups', { _state: state, _hours: hours })),
+    refetchInterval: EVERY_MS,
+  })
+}
+
+/** What the pages claim, by the catalogue that is in force. */
+export function claimsQuery() {
+  return queryOptions({
+    queryKey: ['admin', 'claims'],
+    queryFn: async () => {
+      const { claims } = unwrap(await supabase.rpc('catalog')) as unknown as { claims: Record<string, ReportRow> }
+      return Object.entries(claims).map(
+        ([claim, { text = null, status = null, effective_key = null, source = null, surface = null }]): ReportRow => ({
+          claim,
+          text,
+          status,
+          effective_key,
+          source,
+          surface,
+        }),
+      )
+    },
+  })
+}
+
 function useAction<Input>(act: (input: Input) => Promise<unknown>) {
   const client = useQueryClient()
   return useMutation({ mutationFn: act, onSettled: () => client.invalidateQueries({ queryKey: ['admin'] }) })
@@ -63,5 +96,20 @@ export function useReplayEvent() {
 export function useSweepHolds() {
   return useAction(async ({ reason }: { reason: string }) =>
     unwrap(await supabase.rpc('admin_sweep_holds', { _reason: reason })),
+  )
+}
+
+/** Opens, resolves or mutes a group of errors; `limit` is how many errors within an hour open a muted one. */
+export function useDecideError() {
+  return useAction(async (input: { id: number; decision: ErrorDecision; limit?: number; reason: string }) =>
+    unwrap(
+      await supabase.rpc('admin_decide_error', {
+        _id: input.id,
+        _decision: input.decision,
+        _muted_until: input.limit as number,
+        _release: release(),
+        _reason: input.reason,
+      }),
+    ),
   )
 }

@@ -2869,6 +2869,37 @@ export type Database = {
         Args: never
         Returns: number
       }
+      admin_decide_error: {
+        Args: {
+          _decision: string
+          _id: number
+          _muted_until?: number
+          _reason: string
+          _release: string
+        }
+        Returns: string
+      }
+      admin_error_groups: {
+        Args: {
+          _hours: number
+          _state: string
+        }
+        Returns: {
+          id: number
+          message: string
+          place: string
+          state: string
+          is_back: boolean
+          count: number
+          before: number
+          people: number
+          first_seen_at: string
+          last_seen_at: string
+          first_release: string
+          last_release: string
+          muted_until: number
+        }[]
+      }
       admin_overview: {
         Args: never
         Returns: Json

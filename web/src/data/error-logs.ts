@@ -1,6 +1,7 @@
 /** error_logs: rendering errors of the client, for the admin dashboard. */
 import { unwrap } from '@/data/postgrest'
 import { productSessionId } from '@/lib/product-session'
+import { release } from '@/lib/release'
 import { supabase } from '@/lib/supabase'
 import { withoutTokens } from '@/lib/without-tokens'
 
@@ -27,6 +28,7 @@ export async function logError(error: Error, componentStack: string | null | und
         timestamp: new Date().toISOString(),
         browser: navigator.userAgent.slice(0, 500),
         viewport: `${window.innerWidth}x${window.innerHeight}`,
+        release: release(),
       },
     }),
   )

@@ -1,18 +1,18 @@
 /** Names of the screens, figures and columns of the administration. */
-import type { Light, ReportName } from '@/data/admin'
+import type { ErrorDecision, Light, ReportName } from '@/data/admin'
 import { paths } from '@/paths'
-import { dateAndTime, fullDate } from '@/strings/dates'
+import { dateAndTime, dayInDigits, fullDate } from '@/strings/dates'
 import { formatBytes } from '@/strings/files'
 import { formatCount, formatEuro } from '@/strings/numbers'
 
 export const adminScreens = [
   { to: paths.admin, label: 'Panoramica', soon: '' },
-  { to: paths.adminErrors, label: 'Errori', soon: 'Gli errori raggruppati, da risolvere o silenziare.' },
+  { to: paths.adminErrors, label: 'Errori', soon: '' },
   { to: paths.adminUptime, label: 'Disponibilità', soon: 'I controlli, gli incidenti e la pagina pubblica di stato.' },
   { to: paths.adminMobileQa, label: 'Mobile', soon: 'Dispositivi in uso ed esiti delle prove sul telefono.' },
   { to: paths.adminBrowserTesting, label: 'Browser', soon: 'Gli esiti delle prove, browser per browser.' },
   { to: paths.adminPerformance, label: 'Prestazioni', soon: 'I tempi delle pagine, delle chiamate e delle query.' },
-  { to: paths.adminAnalytics, label: 'Analytics', soon: 'L’imbuto dalla visita all’acquisto e il ritorno.' },
+  { to: paths.adminAnalytics, label: 'Analytics', soon: '' },
   { to: paths.adminPaymentEvents, label: 'Pagamenti', soon: '' },
   { to: paths.adminSecurity, label: 'Sicurezza', soon: '' },
   { to: paths.adminDatabaseHealth, label: 'Database', soon: '' },
@@ -26,6 +26,10 @@ export const periods = [
   { key: '30g', label: '30 giorni', hours: 720 },
   { key: '90g', label: '90 giorni', hours: 2160 },
 ] as const
+
+/** The period that an address names, a week by default. */
+export const periodOf = (search: URLSearchParams) =>
+  periods.find(({ key }) => key === search.get('periodo')) ?? periods[1]
 
 export const lightNames: Record<Light, string> = {
   ok: 'In ordine',
@@ -42,6 +46,14 @@ export const reportNames: Record<ReportName, string> = {
   errors: 'Errori dei browser',
   security: 'Sicurezza',
   people: 'Persone',
+  analytics: 'Uso del prodotto',
+}
+
+const errorDecisions: Record<ErrorDecision, string> = {
+  open: 'Aperto',
+  resolved: 'Risolto',
+  next_release: 'Risolto nella prossima versione',
+  muted: 'Silenziato',
 }
 
 type Show = (value: number) => string
@@ -75,6 +87,15 @@ export const figures: Record<string, [string, Show]> = {
   last_day: ['Errori in 24 ore', formatCount],
   day_before: ['Il giorno prima', formatCount],
   sessions: ['Visite colpite', formatCount],
+  open_groups: ['Gruppi aperti', formatCount],
+  regressions: ['Gruppi tornati', formatCount],
+  visits: ['Visite in 30 giorni', formatCount],
+  registered: ['Registrazioni in 30 giorni', formatCount],
+  confirmed: ['Indirizzo confermato', formatCount],
+  began: ['Inizio completato', formatCount],
+  first_value: ['Primo uso', formatCount],
+  bought: ['Hanno acquistato', formatCount],
+  consent_rate: ['Consenso alle statistiche', percent],
   lints: ['Regole violate', formatCount],
   tables: ['Tabelle controllate', formatCount],
   admins: ['Amministratori', formatCount],
@@ -120,4 +141,35 @@ export const columns: Record<string, [string, ((value: never) => string)?]> = {
   last_is_ok: ['Riuscita', (value: boolean) => (value ? 'sì' : 'no')],
   last_erased: ['Cancellati', formatCount],
   erased_30_days: ['Cancellati in 30 giorni', formatCount],
+  message: ['Messaggio'],
+  place: ['Dove'],
+  state: ['Stato', (value: ErrorDecision) => errorDecisions[value]],
+  is_back: ['Tornato', (value: boolean) => (value ? 'sì' : 'no')],
+  before: ['Nel periodo prima', formatCount],
+  people: ['Persone', formatCount],
+  first_seen_at: ['Prima volta', dateAndTime],
+  last_seen_at: ['Ultima volta', dateAndTime],
+  first_release: ['Dalla versione'],
+  last_release: ['Ultima versione'],
+  muted_until: ['Fino a, per ora', formatCount],
+  sessions: ['Visite', formatCount],
+  share: ['Dal passo prima', percent],
+  week: ['Settimana dal', dayInDigits],
+  week_1: ['Dopo 1 settimana', percent],
+  week_2: ['Dopo 2', percent],
+  week_4: ['Dopo 4', percent],
+  week_8: ['Dopo 8', percent],
+  text: ['Affermazione'],
+  source: ['Fonte'],
+  status: ['Esito', (value: keyof typeof claimStates) => claimStates[value]],
+  effective_key: ['Vale invece'],
+  surface: ['Pagine'],
+  claim: ['Chiave'],
 }
+
+const claimStates = {
+  verificato: 'verificata',
+  stima: 'stima',
+  storico: 'storica',
+  in_conflitto: 'in conflitto',
+} as const

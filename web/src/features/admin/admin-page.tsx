@@ -1,9 +1,11 @@
 /** The twelve admin screens in one lazy chunk: each alone would cost every public page a line of the route tree. */
 import { useLocation } from 'react-router'
 
+import { AnalyticsPage } from '@/features/admin/analytics-page'
 import { ComingPage } from '@/features/admin/coming-page'
 import { CreditsPage } from '@/features/admin/credits-page'
 import { DatabasePage } from '@/features/admin/database-page'
+import { ErrorsPage } from '@/features/admin/errors-page'
 import { OverviewPage } from '@/features/admin/overview-page'
 import { PaymentsPage } from '@/features/admin/payments-page'
 import { SecurityPage } from '@/features/admin/security-page'
@@ -14,6 +16,10 @@ export default function AdminPage() {
   switch (pathname) {
     case paths.admin:
       return <OverviewPage />
+    case paths.adminErrors:
+      return <ErrorsPage />
+    case paths.adminAnalytics:
+      return <AnalyticsPage />
     case paths.adminPaymentEvents:
       return <PaymentsPage />
     case paths.adminSecurity:

@@ -17,7 +17,7 @@ const parts: readonly Part[] = [
   { name: 'queue', shown: ['longest_wait_s', 'dead_letters'] },
   { name: 'payments', to: paths.adminPaymentEvents, shown: ['failed', 'open_alerts'] },
   { name: 'credits', to: paths.adminCreditAudit, shown: ['drifted', 'old_holds'] },
-  { name: 'errors', shown: ['last_day', 'sessions'] },
+  { name: 'errors', to: paths.adminErrors, shown: ['last_day', 'open_groups'] },
   { name: 'security', to: paths.adminSecurity, shown: ['lints', 'admins_without_factor'] },
 ]
 

@@ -75,7 +75,7 @@ export function ReportTable({ title, rows, shown, empty, action }: Props) {
                 // oxlint-disable-next-line react/no-array-index-key -- rows of a report have no id
                 <tr key={place}>
                   {shown.map((key) => (
-                    <td key={key} className="px-3 py-2 whitespace-nowrap">
+                    <td key={key} title={written(key, row[key])} className="max-w-96 truncate px-3 py-2">
                       {written(key, row[key])}
                     </td>
                   ))}

@@ -11,7 +11,7 @@ import { LoadError } from '@/components/load-error'
 import { Skeleton } from '@/components/ui/skeleton'
 import { type Report, type ReportName, reportQuery } from '@/data/admin'
 import { MeasuredLine } from '@/features/admin/measured-line'
-import { figures as names, periods } from '@/strings/admin'
+import { figures as names, periodOf, periods } from '@/strings/admin'
 import { dateAndTime } from '@/strings/dates'
 
 type Props = {
@@ -24,11 +24,11 @@ type Props = {
 
 export function ReportView({ name, shown, children }: Props) {
   const [search] = useSearchParams()
-  const period = periods.find(({ key }) => key === search.get('periodo')) ?? periods[1]
+  const period = periodOf(search)
   const drawn = shown.find((key) => key === search.get('dato')) ?? shown[0] ?? ''
   const { data: report, isPending, isError, refetch } = useQuery(reportQuery(name, period.hours))
   const to = (changed: Record<string, string>) =>
-    `?${new URLSearchParams({ periodo: period.key, dato: drawn, ...changed }).toString()}`
+    `?${new URLSearchParams({ ...Object.fromEntries(search), periodo: period.key, dato: drawn, ...changed }).toString()}`
 
   if (isPending) return <Skeleton className="h-72" />
   if (isError) return <LoadError text="Non siamo riusciti a leggere le misure." onRetry={() => void refetch()} />

@@ -1,0 +1,83 @@
+/** /admin/errors: what failed in browsers, by what it says and where, until an admin decides it. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+
+import { LinkTabs } from '@/components/link-tabs'
+import { LoadError } from '@/components/load-error'
+import { Skeleton } from '@/components/ui/skeleton'
+import { errorGroupsQuery, type ErrorState } from '@/data/admin'
+import { AdminScreen } from '@/features/admin/admin-screen'
+import { ErrorDialog } from '@/features/admin/error-dialog'
+import { ReportTable } from '@/features/admin/report-table'
+import { ReportView } from '@/features/admin/report-view'
+import { periodOf } from '@/strings/admin'
+
+const shown = ['last_day', 'day_before', 'sessions', 'open_groups', 'regressions'] as const
+const columns = [
+  'message',
+  'place',
+  'count',
+  'before',
+  'people',
+  'is_back',
+  'first_seen_at',
+  'last_seen_at',
+  'first_release',
+  'last_release',
+] as const
+
+const states = [
+  { key: 'open', label: 'Aperti', empty: 'Nessun errore da guardare.', columns },
+  { key: 'muted', label: 'Silenziati', empty: 'Nessun errore silenziato.', columns: [...columns, 'muted_until'] },
+  { key: 'resolved', label: 'Risolti', empty: 'Nessun errore risolto.', columns: ['state', ...columns] },
+] as const satisfies { key: ErrorState; label: string; empty: string; columns: readonly string[] }[]
+
+export function ErrorsPage() {
+  return (
+    <AdminScreen
+      title="Errori"
+      text="Gli errori dei browser raggruppati per messaggio e luogo, senza quello che le persone hanno scritto. Le persone si contano da cinque in su."
+    >
+      <Groups />
+      <ReportView name="errors" shown={shown} />
+    </AdminScreen>
+  )
+}
+
+function Groups() {
+  const [search] = useSearchParams()
+  const [decided, setDecided] = useState<{ id: number; message: string }>()
+  const state = states.find(({ key }) => key === search.get('stato')) ?? states[0]
+  const period = periodOf(search)
+  const { data: groups, isError, refetch } = useQuery(errorGroupsQuery(state.key, period.hours))
+  return (
+    <>
+      <LinkTabs
+        label="Stato"
+        tabs={states.map(({ key, label }) => ({
+          key,
+          label,
+          to: `?${new URLSearchParams({ ...Object.fromEntries(search), stato: key }).toString()}`,
+        }))}
+        current={state.key}
+      />
+      {isError && <LoadError text="Non siamo riusciti a leggere gli errori." onRetry={() => void refetch()} />}
+      {!groups && !isError && <Skeleton className="h-40" />}
+      {groups && (
+        <ReportTable
+          title={`Errori ${state.label.toLowerCase()}, ${period.label}`}
+          rows={groups}
+          shown={state.columns}
+          empty={state.empty}
+          action={{
+            label: 'Decidi',
+            isFor: () => true,
+            onAct: ({ id, message }) => setDecided({ id: Number(id), message: String(message) }),
+          }}
+        />
+      )}
+      {decided && <ErrorDialog group={decided} state={state.key} onClose={() => setDecided(undefined)} />}
+    </>
+  )
+}
