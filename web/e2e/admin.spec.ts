@@ -98,7 +98,7 @@ test('an admin resolves a group of errors, and a newer build opens it again', as
   await page.goto('/admin/errors?stato=resolved')
   await expect(group).toContainText('Risolto nella prossima versione')
   report('newer')
-  await page.getByRole('link', { name: 'Aperti' }).click()
+  await page.getByRole('link', { name: 'Aperti', exact: true }).click()
   await expect(group).toContainText('sì')
 })
 

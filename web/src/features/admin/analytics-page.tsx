@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 
 import { Funnel } from '@/components/charts/funnel'
 import { LoadError } from '@/components/load-error'
-import { claimsQuery, type Report } from '@/data/admin'
+import { claimsQuery, type Report, type ReportRow } from '@/data/admin'
 import { AdminScreen } from '@/features/admin/admin-screen'
 import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
@@ -75,6 +75,10 @@ function Stages({ report: { figures, before } }: { report: Report }) {
   )
 }
 
+const conflictsFirst = (one: ReportRow, other: ReportRow) =>
+  Number(other.status === 'in_conflitto') - Number(one.status === 'in_conflitto') ||
+  String(one.claim).localeCompare(String(other.claim))
+
 function Claims() {
   const { data: claims, isError, refetch } = useQuery(claimsQuery())
   if (isError) {
@@ -83,7 +87,7 @@ function Claims() {
   return (
     <ReportTable
       title="Affermazioni"
-      rows={claims ?? []}
+      rows={(claims ?? []).toSorted(conflictsFirst)}
       shown={['text', 'status', 'effective_key', 'source', 'surface', 'claim']}
       empty="Nessuna affermazione nel catalogo."
     />

@@ -64,7 +64,7 @@ export function ReportTable({ title, rows, shown, empty, action }: Props) {
                   </th>
                 ))}
                 {action && (
-                  <th scope="col" className="px-3 py-2">
+                  <th scope="col" className="sticky right-0 bg-card px-3 py-2">
                     <span className="sr-only">Azioni</span>
                   </th>
                 )}
@@ -80,7 +80,8 @@ export function ReportTable({ title, rows, shown, empty, action }: Props) {
                     </td>
                   ))}
                   {action && (
-                    <td className="px-3 py-1 text-right">
+                    // In sight however far the table reaches.
+                    <td className="sticky right-0 bg-card px-3 py-1 text-right">
                       {action.isFor(row) && (
                         <Button variant="outline" size="sm" onClick={() => action.onAct(row)}>
                           {action.label}
