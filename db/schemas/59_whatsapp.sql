@@ -11,7 +11,11 @@ create type public.whatsapp_state as enum (
 );
 
 create type public.whatsapp_error as enum (
-  'meta', 'expired', 'window', 'stopped', 'consent', 'interrupted', 'disconnected', 'unreachable'
+  'meta', 'expired', 'window', 'stopped', 'consent', 'interrupted', 'disconnected', 'unreachable', 'attachment'
+);
+
+create type public.whatsapp_media_state as enum (
+  'attesa', 'pronto', 'illeggibile', 'scaduto', 'grande', 'senza_spazio', 'scollegato', 'diverso', 'fallito'
 );
 
 create table public.whatsapp_accounts (
@@ -84,6 +88,10 @@ create table public.whatsapp_messages (
   summary text not null,
   refers_to text,
   content jsonb not null default '{}',
+  media_state public.whatsapp_media_state,
+  storage_path text,
+  document_id uuid,
+  invoice_id uuid,
   at timestamptz not null,
   key uuid,
   template jsonb,
@@ -112,6 +120,8 @@ create table public.whatsapp_messages (
   unique (user_id, key),
   foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
   foreign key (user_id, channel_id) references public.contact_channels (user_id, id) on delete cascade,
+  foreign key (user_id, document_id) references public.documents (user_id, id) on delete set null (document_id),
+  foreign key (user_id, invoice_id) references public.invoices (user_id, id) on delete set null (invoice_id),
   constraint received_messages_have_an_id check (direction = 'uscita' or message_id is not null),
   constraint sent_messages_have_a_state check ((direction = 'uscita') = (state is not null)),
   constraint states_have_their_times check (
@@ -127,7 +137,10 @@ create table public.whatsapp_messages (
     and char_length(refers_to) <= 200
   ),
   constraint summary_fits check (char_length(summary) between 1 and 20000),
-  constraint content_is_an_object check (jsonb_typeof(content) = 'object' and char_length(content::text) <= 20000)
+  constraint content_is_an_object check (jsonb_typeof(content) = 'object' and char_length(content::text) <= 20000),
+  constraint it_lies_in_the_folder_of_its_owner check (starts_with(storage_path, user_id::text || '/whatsapp/')),
+  constraint a_file_has_one_place check (num_nonnulls(storage_path, document_id) <= 1),
+  constraint received_files_have_a_state check (media_state is null or direction = 'entrata')
 );
 comment on table public.whatsapp_messages is 'WhatsApp messages with contacts; written by the server.';
 comment on column public.whatsapp_messages.message_id is 'The id that WhatsApp gave it (wamid).';
@@ -138,6 +151,11 @@ comment on column public.whatsapp_messages.refers_to is 'The message that it quo
 comment on column public.whatsapp_messages.content is
   'What has no place in body: {media: {id, mime, name, sha256, voice}, location, contacts, code}.';
 
+comment on column public.whatsapp_messages.media_state is
+  'How the file of a received message is: fetched (pronto), fetched but not what it claims to be (illeggibile), or why it is missing.';
+comment on column public.whatsapp_messages.storage_path is 'Its file, if it did not become a document.';
+comment on column public.whatsapp_messages.document_id is 'The document that its file became, or that is sent with it.';
+comment on column public.whatsapp_messages.invoice_id is 'The invoice whose PDF is sent with it.';
 comment on column public.whatsapp_messages.key is 'Made by the form that sends it.';
 comment on column public.whatsapp_messages.template is
   'The template that it was made of: {name, language, category, is_named, values: [[place, value]]}; null for a free text.';
@@ -153,6 +171,13 @@ create index whatsapp_deliveries_age on private.whatsapp_deliveries (received_at
 create index whatsapp_messages_channel on public.whatsapp_messages (user_id, channel_id, at desc, id);
 
 create index whatsapp_messages_contact on public.whatsapp_messages (user_id, contact_id, at desc);
+
+create index whatsapp_messages_document on public.whatsapp_messages (user_id, document_id);
+
+create index whatsapp_messages_invoice on public.whatsapp_messages (user_id, invoice_id);
+
+-- Used to find files whose row is gone.
+create index whatsapp_messages_path on public.whatsapp_messages (user_id, storage_path) where storage_path is not null;
 
 create function private.is_stop_word(_text text)
   returns boolean
@@ -396,11 +421,16 @@ begin
     _account.user_id, _account.portfolio, _told ->> 'bsuid', _told ->> 'phone', _told ->> 'name', _told ->> 'username', _at
   );
   insert into public.whatsapp_messages (
-    user_id, contact_id, channel_id, direction, message_id, kind, body, summary, refers_to, content, at
+    user_id, contact_id, channel_id, direction, message_id, kind, body, summary, refers_to, content, media_state, at
   )
   values (
     _account.user_id, _channel.contact_id, _channel.id, 'entrata', _told ->> 'message_id', _told ->> 'kind', _told ->> 'body',
-    _told ->> 'summary', _told ->> 'refers_to', _told -> 'content', _at
+    _told ->> 'summary', _told ->> 'refers_to', _told -> 'content',
+    case
+      when _told #> '{content,media}' is null then null
+      when coalesce(_told #>> '{content,media,id}', '') = '' then 'fallito'
+      else 'attesa'
+    end::public.whatsapp_media_state, _at
   )
   returning id into _id;
   update public.contact_channels

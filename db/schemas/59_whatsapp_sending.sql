@@ -5,7 +5,7 @@
 -- idempotency key: a message whose answer was lost is `uncertain`, waits for its status, and is never sent again by itself.
 --
 -- Error codes raised:
---   PT404  the caller has no such conversation, template or message (PostgREST answers 404)
+--   PT404  the caller has no such conversation, template, file or message (PostgREST answers 404)
 --   SW001  no number is connected, or the number cannot send; the detail is its state
 --   SW002  the window is closed: only a template may be sent
 --   SW003  the contact wants no more messages
@@ -209,7 +209,7 @@ revoke all on function private.whatsapp_people_left from public, anon, authentic
 
 create function private.add_whatsapp(
   _key uuid, _channel public.contact_channels, _body text, _template jsonb, _refers_to text, _not_before timestamptz,
-  _is_automatic boolean default false
+  _is_automatic boolean default false, _file jsonb default null
 )
   returns public.whatsapp_messages
   language plpgsql volatile
@@ -219,12 +219,22 @@ declare
   _message public.whatsapp_messages;
 begin
   insert into public.whatsapp_messages (
-    user_id, contact_id, channel_id, direction, key, kind, body, summary, refers_to, template, is_automatic,
-    is_outside_window, state, at, not_before, expires_at
+    user_id, contact_id, channel_id, direction, key, kind, body, summary, refers_to, template, document_id, invoice_id,
+    content, is_automatic, is_outside_window, state, at, not_before, expires_at
   )
   values (
     _channel.user_id, _channel.contact_id, _channel.id, 'uscita', _key,
-    case when _template is null then 'text' else 'template' end, _body, _body, _refers_to, _template, _is_automatic,
+    coalesce(_file ->> 'kind', case when _template is null then 'text' else 'template' end), _body,
+    case
+      when _file is null then _body
+      else concat_ws(' · ', case _file ->> 'kind' when 'image' then 'Foto: ' else 'Documento: ' end || (_file ->> 'name'), nullif(_body, ''))
+    end,
+    _refers_to, _template, (_file ->> 'document_id')::uuid, (_file ->> 'invoice_id')::uuid,
+    case
+      when _file is null then '{}'
+      else jsonb_build_object('media', jsonb_build_object('name', _file ->> 'name', 'mime', _file ->> 'mime'))
+    end,
+    _is_automatic,
     not private.is_whatsapp_window_open(_channel), 'queued', now(), _not_before,
     case when _template is null then _channel.window_expires_at else _not_before + interval '1 day' end
   )
@@ -264,7 +274,7 @@ revoke all on function private.filled_template from public, anon, authenticated,
 -- Security definer because the outbox is written only after these checks.
 create function public.queue_whatsapp(
   _key uuid, _channel_id uuid, _body text default null, _template_id uuid default null, _values jsonb default '{}',
-  _refers_to text default null, _is_at_once boolean default false
+  _refers_to text default null, _is_at_once boolean default false, _document_id uuid default null, _invoice_id uuid default null
 )
   returns public.whatsapp_messages
   language plpgsql volatile security definer
@@ -278,6 +288,7 @@ declare
   _message public.whatsapp_messages;
   _refusal public.whatsapp_error;
   _is_open boolean;
+  _file jsonb;
 begin
   select * into _message from public.whatsapp_messages where user_id = _user_id and key = _key;
   if found then
@@ -294,7 +305,9 @@ begin
     raise exception 'no number can send' using errcode = 'SW001', detail = coalesce(_account.state::text, '');
   end if;
   _is_open := private.is_whatsapp_window_open(_channel);
-  if _template_id is not null then
+  if num_nonnulls(_template_id, _document_id, _invoice_id) > 1 then
+    raise exception 'a message has one template or one file' using errcode = '23514';
+  elsif _template_id is not null then
     select * into _template from public.whatsapp_templates where user_id = _user_id and id = _template_id;
     if not found then
       raise exception 'no such template' using errcode = 'PT404';
@@ -302,6 +315,12 @@ begin
       raise exception 'the template cannot be sent' using errcode = 'SW004', detail = _template.state;
     end if;
     _body := private.filled_template(_template, _values);
+  elsif num_nonnulls(_document_id, _invoice_id) > 0 then
+    _file := private.whatsapp_file(_user_id, _document_id, _invoice_id);
+    _body := coalesce(_body, '');
+    if char_length(_body) > 1024 then
+      raise exception 'the words of a file are 1024 characters at most' using errcode = '23514';
+    end if;
   elsif coalesce(btrim(_body) = '', true) or char_length(_body) > 4096 then
     raise exception 'a message has 1 to 4096 characters' using errcode = '23514';
   end if;
@@ -334,12 +353,13 @@ begin
     _key, _channel, btrim(_body), _message.template, _refers_to,
     case
       when _is_open or _is_at_once and _template.category = 'UTILITY' then now() else private.allowed_mail_time(now())
-    end
+    end,
+    _file => _file
   );
 end
 $$;
 comment on function public.queue_whatsapp is
-  'Queues a free text within the window, or a template, to a conversation of the caller, or refuses; the same key again '
+  'Queues a free text or a file within the window, or a template, to a conversation of the caller, or refuses; the same key again '
   'returns the first message. A template outside the window waits for the end of the recipient''s rest, unless it is '
   'about a contract and its writer sends it at once.';
 revoke all on function public.queue_whatsapp from public, anon, authenticated, service_role;
@@ -584,6 +604,18 @@ comment on function private.settle_whatsapp is
   'did not answer, which leaves it uncertain.';
 revoke all on function private.settle_whatsapp from public, anon, authenticated, service_role;
 grant execute on function private.settle_whatsapp to service_role;
+
+create function private.fail_whatsapp(_id uuid, _attempt integer, _error public.whatsapp_error)
+  returns void
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update public.whatsapp_messages set state = 'failed', error = _error, leased_until = null
+  where id = _id and attempts = _attempt and state = 'queued'
+$$;
+comment on function private.fail_whatsapp is 'Ends a leased message that cannot be sent for a reason of ours.';
+revoke all on function private.fail_whatsapp from public, anon, authenticated, service_role;
+grant execute on function private.fail_whatsapp to service_role;
 
 create function private.whatsapp_rank(_state public.whatsapp_state)
   returns integer

@@ -1,9 +1,9 @@
-"""What is attached to a person's mail, read when the mail is sent: documents, and the PDF of an invoice."""
+"""What is attached to a person's mail or message, read when that is sent: documents, and the PDF of an invoice."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -28,15 +28,21 @@ class Attachment:
 
 async def of(context: api.Context, mail: Mapping[str, Any]) -> list[Attachment]:
     """Read all attachments of a mail. Raises smtp.Failure when one is gone or they are too large."""
-    document_ids: list[UUID] = list(mail["document_ids"])
     own_ids = [mail["invoice_id"]] if mail["invoice_id"] is not None and mail["attaches_invoice"] else []
-    invoice_ids: list[UUID] = [*own_ids, *mail["more_invoice_ids"]]
+    return await read(context, mail["user_id"], mail["document_ids"], [*own_ids, *mail["more_invoice_ids"]], MAX_BYTES)
+
+
+async def read(
+    context: api.Context, user_id: UUID, documents: Sequence[UUID], invoice_ids: Sequence[UUID], max_bytes: int
+) -> list[Attachment]:
+    """Read documents and invoices of a person. Raises smtp.Failure when one is gone or they are too large."""
+    document_ids = list(documents)
     if not (invoice_ids or document_ids):
         return []
     attached = []
     async with context.as_service() as connection:
         for invoice_id in invoice_ids:
-            invoice = await connection.fetchrow(INVOICE, mail["user_id"], invoice_id)
+            invoice = await connection.fetchrow(INVOICE, user_id, invoice_id)
             if invoice is None:
                 raise smtp.Failure("attachment")
             if invoice["content"] is None:
@@ -44,10 +50,10 @@ async def of(context: api.Context, mail: Mapping[str, Any]) -> list[Attachment]:
                 document_ids.insert(0, invoice["document_id"])
             else:
                 attached.append(await _paper(dict(invoice)))
-        files = await connection.fetch(DOCUMENTS, mail["user_id"], document_ids)
+        files = await connection.fetch(DOCUMENTS, user_id, document_ids)
     if len(files) != len(set(document_ids)):
         raise smtp.Failure("attachment")
-    if sum(len(each.content) for each in attached) + sum(row["bytes"] or 0 for row in files) > MAX_BYTES:
+    if sum(len(each.content) for each in attached) + sum(row["bytes"] or 0 for row in files) > max_bytes:
         raise smtp.Failure("attachment")
     return attached + [await _file(context, dict(row)) for row in files]
 

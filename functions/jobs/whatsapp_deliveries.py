@@ -13,9 +13,10 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared.whatsapp import payloads
+from functions._shared.whatsapp import media, payloads
 
 TIMEOUT_S = 120
+KEEP = "select private.keep_whatsapp_message($1, $2::text::jsonb)"
 
 
 async def handler(payload: dict[str, Any], context: api.Context) -> None:
@@ -56,13 +57,16 @@ async def read(context: api.Context, delivery: dict[str, Any]) -> str | None:
         if payloads.number_of(value) != delivery["phone_number_id"]:
             dead_letter = "another number"
             continue
-        await keep(context, delivery["account_id"], value)
+        await keep(context, delivery["user_id"], delivery["account_id"], value)
     return dead_letter
 
 
-async def keep(context: api.Context, account_id: UUID, value: dict[str, Any]) -> None:
+async def keep(context: api.Context, user_id: UUID, account_id: UUID, value: dict[str, Any]) -> None:
     """Keep the messages and statuses of one change, each in a transaction of its own."""
     for message in payloads.messages(value):
-        await context.call("private.keep_whatsapp_message", account_id, api.Json(json.dumps(message)))
+        async with context.as_service() as connection:
+            message_id = await connection.fetchval(KEEP, account_id, json.dumps(message))
+            if message_id is not None and "media" in message["content"]:
+                await media.enqueue(connection, user_id, message_id)
     for status in payloads.statuses(value):
         await context.call("private.keep_whatsapp_status", account_id, api.Json(json.dumps(status)))

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from backend.edge import api
+from functions._shared import mail_attachments, smtp
+from functions._shared.documents import limits
 from functions._shared.whatsapp import graph, numbers, outgoing
 
 EVERY = timedelta(minutes=1)
@@ -54,19 +57,25 @@ async def wake(context: api.Context) -> None:
 
 async def attempt(context: api.Context, number: numbers.Number, message: dict[str, Any]) -> None:
     """Send one leased message and record how it ended."""
-    async with context.as_service() as connection:
-        recipient = await connection.fetchrow(
-            "select * from private.begin_whatsapp($1, $2)", message["id"], message["attempts"]
-        )
-    if recipient is None:
-        return
-    body = outgoing.body_of(message, recipient["external_id"], recipient["phone"])
     message_id, code, detail, is_temporary = None, None, None, False
+    meta = graph.Graph(context, number.token)
     try:
-        answer = await graph.Graph(context, number.token).request(
-            "POST", f"{number.phone_number_id}/messages", body, timeout_s=ANSWER_TIMEOUT_S
-        )
+        media_id = await uploaded(context, meta, number, message)
+        async with context.as_service() as connection:
+            recipient = await connection.fetchrow(
+                "select * from private.begin_whatsapp($1, $2)", message["id"], message["attempts"]
+            )
+        if recipient is None:
+            return
+        body = outgoing.body_of(message, recipient["external_id"], recipient["phone"], media_id)
+        answer = await meta.request("POST", f"{number.phone_number_id}/messages", body, timeout_s=ANSWER_TIMEOUT_S)
         message_id = answer["messages"][0]["id"]
+    except smtp.Failure as failure:
+        context.log.warning("whatsapp message without its file", extra={"row": str(message["id"])})
+        if not failure.is_temporary:
+            await context.call("private.fail_whatsapp", message["id"], message["attempts"], "attachment")
+            return
+        is_temporary, detail = True, str(failure)
     except graph.Refused as refusal:
         code, detail = refusal.code, refusal.detail
     except graph.Unreachable as error:
@@ -80,3 +89,22 @@ async def attempt(context: api.Context, number: numbers.Number, message: dict[st
             "private.settle_whatsapp", message["id"], message["attempts"], message_id, code, detail, is_temporary
         )
     )
+
+
+async def uploaded(
+    context: api.Context, meta: graph.Graph, number: numbers.Number, message: Mapping[str, Any]
+) -> str | None:
+    """Give Meta the file of a message; return its id there, None without one.
+
+    Raises graph.Refused, graph.Unreachable and smtp.Failure.
+    """
+    documents = [message["document_id"]] if message["document_id"] else []
+    invoices = [message["invoice_id"]] if message["invoice_id"] else []
+    # The link to a document that was erased is empty; the message still says that it had one.
+    if message["kind"] not in ("image", "document"):
+        return None
+    found = await mail_attachments.read(context, message["user_id"], documents, invoices, limits.MAX_BYTES)
+    if not found:
+        raise smtp.Failure("attachment")
+    media = outgoing.media_of(dict(message))
+    return await meta.upload(number.phone_number_id, media["name"], found[0].mime, found[0].content)

@@ -146,6 +146,8 @@ def client_headers(settings: Settings, script_hashes: Sequence[str]) -> list[tup
         "script-src": " ".join(("'self'", *script_hashes)),
         "style-src": "'self'",
         "img-src": "'self' blob: data:",
+        # Voice notes and videos are played while they load.
+        "media-src": f"'self' {settings.api.external_url}",
         "font-src": "'self'",
         "connect-src": f"'self' {settings.api.external_url} {websocket}",
         # What the client wrote itself, such as a formatted mail in a sandbox: it inherits this policy.

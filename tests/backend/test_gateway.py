@@ -56,6 +56,7 @@ async def test_the_clients_policy_allows_nothing_inline_and_no_stranger(client: 
     # Whoever has built the client has its theme script too.
     assert re.fullmatch(r"'self'( 'sha256-[\w+/=]+')?", rules["script-src"])
     assert rules["connect-src"] == "'self' http://localhost:54321 ws://localhost:54321"
+    assert rules["media-src"] == "'self' http://localhost:54321"
     assert rules["base-uri"] == "'none'"
     assert rules["require-trusted-types-for"] == "'script'"
     assert rules["trusted-types"] == "socio-worker"

@@ -10,9 +10,10 @@ import httpx
 
 from backend.core import db
 from backend.core.resources import Resources
+from backend.edge import api
 from backend.edge.api import Context
 from functions._shared.whatsapp import numbers
-from functions.jobs import whatsapp_deliveries, whatsapp_outbox
+from functions.jobs import whatsapp_deliveries, whatsapp_media, whatsapp_outbox
 from tests.db import accounts, channels
 from tests.fakes.meta.business import Business, Payload, Person
 from tests.functions import signed_in
@@ -29,9 +30,12 @@ class Desk:
     user_id: UUID
     account_id: UUID
     meta: Business
+    # What the last run of `fetch` raised.
+    raised: str = ""
 
     def context(self) -> Context:
-        return Context("whatsapp_deliveries", {}, "", self.resources)
+        claims = {"role": "service_role"}
+        return Context("whatsapp_deliveries", claims, "", self.resources, self.resources.keys.secret_key)
 
     async def rows(self, sql: str, *arguments: Any) -> list[dict[str, Any]]:
         async with db.connection(self.resources.pool) as connection:
@@ -50,6 +54,25 @@ class Desk:
 
     async def say(self, person: Person, text: str, **more: Any) -> None:
         await self.deliver(self.meta.said(person, self.meta.message(person, part=text, **more)))
+
+    async def hand(self, person: Person, kind: str, content: bytes, mime: str, **part: Any) -> dict[str, Any]:
+        """Deliver a message with a file; answers it."""
+        message = self.meta.file(person, kind, content, mime, **part)
+        await self.deliver(self.meta.said(person, message))
+        [row] = await self.rows("select * from public.whatsapp_messages where message_id = $1", message["id"])
+        return row
+
+    async def fetch(self, message_id: UUID) -> dict[str, Any]:
+        """Run the job that fetches the file of a message; answers the message, whatever the job raised."""
+        payload = {"message_id": str(message_id)}
+        try:
+            await whatsapp_media.handler(payload, self.context())
+        except (api.Away, whatsapp_media.Mismatch) as error:
+            self.raised = type(error).__name__
+        else:
+            self.raised = ""
+        [row] = await self.rows("select * from public.whatsapp_messages where id = $1", message_id)
+        return row
 
     async def tell(self, *statuses: Payload) -> None:
         await self.deliver(self.meta.delivery(self.meta.value(statuses=list(statuses))))

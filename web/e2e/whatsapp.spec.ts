@@ -4,6 +4,8 @@ import { ask, runJobs } from './support/database'
 import { readStack } from './support/stack'
 import { expect, test } from './support/test'
 
+const PDF = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n')
+
 test.use({ persona: 'member' })
 // The outbox and the statuses go through jobs, and a template is approved after a moment.
 test.slow()
@@ -27,12 +29,13 @@ test('a stranger without a number becomes a contact and is answered as the windo
 
   const client = await context.newPage()
   const number = ask(account, 'select phone_number_id from public.whatsapp_accounts where user_id = $1').trim()
-  async function say(text: string): Promise<void> {
+  async function say(text: string, file?: { name: string; mimeType: string; buffer: Buffer }): Promise<void> {
     await client.goto(readStack().meta_url)
     await client.getByLabel('Numero dell’attività').selectOption(number)
     await client.getByLabel('Il tuo nome').fill('Giulia Mare')
     await client.getByLabel('Messaggio').fill(text)
     await client.getByLabel('senza numero di telefono').check()
+    if (file) await client.getByLabel('Allega un file').setInputFiles(file)
     await client.getByRole('button', { name: 'Scrivi' }).click()
     await expect(client.getByText('Consegnato.')).toBeVisible()
   }
@@ -54,6 +57,30 @@ test('a stranger without a number becomes a contact and is answered as the windo
   await expectNoSidewaysScroll(page)
   await page.setViewportSize({ width: 1280, height: 800 })
 
+  // Files in both directions.
+  await say('Firmato', { name: 'contratto.pdf', mimeType: 'application/pdf', buffer: PDF })
+  await expect(chat.getByRole('link', { name: 'contratto.pdf' })).toBeVisible({ timeout: 60_000 })
+  await say('', {
+    name: 'nota.ogg',
+    mimeType: 'audio/ogg',
+    buffer: Buffer.concat([Buffer.from('OggS'), Buffer.alloc(99)]),
+  })
+  await expect(chat.getByLabel('Messaggio vocale')).toHaveAttribute('src', /sign/, { timeout: 60_000 })
+  await chat.getByRole('button', { name: 'Allega' }).click()
+  await page.getByLabel('Cerca tra tutti i documenti').fill('contratto')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'contratto.pdf' }).click()
+  await chat.getByLabel('Risposta').fill('Ricevuto')
+  await page.keyboard.press('Enter')
+  const sent = chat.getByRole('listitem').filter({ hasText: 'Ricevuto' })
+  await expect(sent.getByText('Letto')).toBeVisible({ timeout: 60_000 })
+  await client.reload()
+  await expect(client.getByRole('link', { name: 'contratto.pdf' })).toBeVisible()
+  await sent.getByRole('link', { name: 'contratto.pdf' }).click()
+  await page.getByRole('tab', { name: 'Collega' }).click()
+  await expect(page.getByRole('link', { name: 'Ricevuto da Giulia Mare' })).toBeVisible()
+  await page.getByRole('link', { name: 'Inviato a Giulia Mare' }).click()
+
   // A day later.
   ask(account, "update public.contact_channels set window_expires_at = now() - interval '1 minute' where user_id = $1")
   await expect(chat.getByText(/ora serve un modello/)).toBeVisible()
@@ -64,7 +91,7 @@ test('a stranger without a number becomes a contact and is answered as the windo
   const template = chat.getByRole('listitem').filter({ hasText: 'Gentile Giulia' })
   await expect(template.getByText('Letto')).toBeVisible({ timeout: 60_000 })
   await page.goto('/settings/channels')
-  await expect(page.getByText('Risposte gratuite: 1 di 1000')).toBeVisible()
+  await expect(page.getByText('Risposte gratuite: 2 di 1000')).toBeVisible()
   await expect(page.getByText('Modelli di servizio: 1, prezzo non noto')).toBeVisible()
 
   await say('STOP')

@@ -50,6 +50,7 @@ export const paths = {
   /** The same screen with the WhatsApp messages that wait for an answer. */
   crmWhatsapp: '/crm?vista=whatsapp',
   crmWhatsappDone: '/crm?vista=whatsapp&stato=fatti',
+  crmWhatsappChat: (id: string) => `/crm?vista=whatsapp&conversazione=${id}`,
   crmDeals: '/crm/trattative',
   /** The same screen with one deal open. */
   crmDeal: (dealId: string) => `/crm/trattative?trattativa=${dealId}`,

@@ -61,8 +61,8 @@ async def _set_state(connection: api.Connection, document: Row, state: str) -> R
 
 
 async def unregistered(connection: api.Connection, most: int) -> list[Row]:
-    """Uploads of the last days without a document: {user_id, path, size_bytes, mime}; neither mails nor what came in
-    others.
+    """Uploads of the last days without a document: {user_id, path, size_bytes, mime}; neither mails, files of messages
+    nor what came in others.
     """
     rows = await connection.fetch(
         """
@@ -70,7 +70,7 @@ async def unregistered(connection: api.Connection, most: int) -> list[Row]:
           (metadata ->> 'size')::bigint as size_bytes, metadata ->> 'mimetype' as mime
         from storage.objects as stored
         where bucket_id = 'documents' and created_at between now() - interval '3 days' and now() - interval '10 minutes'
-          and name !~ '/=n[0-9]+[^/]*$' and split_part(name, '/', 2) <> 'posta'
+          and name !~ '/=n[0-9]+[^/]*$' and split_part(name, '/', 2) not in ('posta', 'whatsapp')
           and exists (select from public.profiles where user_id::text = (storage.foldername(name))[1])
           and not exists (
             select from public.documents
@@ -125,8 +125,8 @@ async def erase(connection: api.Connection, document_ids: Sequence[UUID]) -> Non
 
 async def strays(connection: api.Connection, bucket: str, most: int) -> list[str]:
     """Files of `documents` and `avatars` that nobody has any more: of an account that is gone, however they came to
-    outlive it; that came in a document which is gone; mails that are gone; pictures that no profile shows. Young ones
-    may still be wanted.
+    outlive it; that came in a document which is gone; mails and messages that are gone; pictures that no profile
+    shows. Young ones may still be wanted.
     """
     rows = await connection.fetch(
         """
@@ -145,6 +145,10 @@ async def strays(connection: api.Connection, bucket: str, most: int) -> list[str
             where user_id::text = (storage.foldername(name))[1] and storage_path = stored.name
           ) and not exists (
             select from public.mail_reports
+            where user_id::text = (storage.foldername(name))[1] and storage_path = stored.name
+          )
+          or bucket_id = 'documents' and split_part(name, '/', 2) = 'whatsapp' and not exists (
+            select from public.whatsapp_messages
             where user_id::text = (storage.foldername(name))[1] and storage_path = stored.name
           )
           or bucket_id = 'avatars' and not exists (

@@ -158,6 +158,9 @@ async def _find_contact(connection: api.Connection, document: Row) -> None:
           select contacts.id, false, rank, 'Ha lo stesso nome'
           from shown
           join public.contacts on user_id = $2 and shown.kind = 'name' and private.name_key(name) = shown.value
+          union all
+          select contact_id, false, 5, 'L’ha mandato su WhatsApp'
+          from public.whatsapp_messages where user_id = $2 and document_id = $1 and direction = 'entrata'
         ),
         chosen as (
           select known.* from known

@@ -7,18 +7,13 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any
 from uuid import UUID, uuid4
 
 from backend.edge import api
 from functions._shared import mail_reports
-from functions._shared.documents import cache, formats, queries
-from functions._shared.documents.errors import Unreadable
+from functions._shared.documents import filing, queries
 from functions._shared.received_mail import exchange, guard, mailbox, message, opening
-
-# Smaller pictures are logos of signatures.
-LEAST_PICTURE_BYTES = 20_000
 
 
 @dataclass(frozen=True)
@@ -160,17 +155,7 @@ def _moment(context: api.Context, mail: message.Mail, raw: mailbox.Raw) -> str:
 async def _store(context: api.Context, owner: Owner, mail_id: UUID, content: bytes) -> str | None:
     """Store the raw form; None when the person's quota is full. Raises Away."""
     path = f"{owner.user_id}/posta/{mail_id}.eml"
-    return path if await _upload(context, owner.user_id, path, content, "message/rfc822") else None
-
-
-async def _upload(context: api.Context, user_id: UUID, path: str, content: bytes, mime: str) -> bool:
-    try:
-        await context.storage_of(user_id).upload(cache.BUCKET, path, content, mime)
-    except api.PlatformError as error:
-        if error.code == "QuotaExceeded" or error.status == 413:
-            return False
-        raise api.Away(str(error)) from error
-    return True
+    return path if await filing.store(context, owner.user_id, path, content, "message/rfc822") else None
 
 
 async def _file_documents(context: api.Context, owner: Owner, mail_id: UUID, files: Sequence[message.File]) -> None:
@@ -189,7 +174,7 @@ async def file_document(
     None when the person's quota is full. Raises Away.
     """
     path = document_path(user_id, mail_id, place, file.name)
-    if not await _upload(context, user_id, path, file.content, mime):
+    if not await filing.store(context, user_id, path, file.content, mime):
         return None
     async with context.as_service() as connection:
         document = await queries.register(connection, user_id, path, file.name, len(file.content), mime)
@@ -203,19 +188,11 @@ async def file_document(
 
 def document_path(user_id: UUID, mail_id: UUID, place: int | None, name: str) -> str:
     """Return where the document that a mail or its attachment becomes is stored."""
-    ending = PurePosixPath(name).suffix.lower()
-    safe = ending if ending[1:].isalnum() and ending.isascii() else ""
-    return f"{user_id}/{mail_id}/{'mail' if place is None else f'{place:03}'}{safe}"
+    return f"{user_id}/{mail_id}/{'mail' if place is None else f'{place:03}'}{filing.ending(name)}"
 
 
 def readable(file: message.File) -> str | None:
-    """Return the type that the bytes have; None for what is no document."""
-    is_logo = file.mime.startswith("image/") and (
-        file.content_id is not None or len(file.content) < LEAST_PICTURE_BYTES
-    )
-    if is_logo or file.mime.startswith("text/"):
+    """Return the type that the bytes have; None for what is no document, and for a picture that the HTML shows."""
+    if file.mime.startswith("image/") and file.content_id is not None:
         return None
-    try:
-        return formats.of(file.content, file.name)[1]
-    except Unreadable:
-        return None
+    return filing.readable(file.name, file.mime, file.content)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
 
@@ -19,6 +20,9 @@ SANDBOX_TOKEN = "prova-"  # noqa: S105
 SANDBOX_SECRET = "segreto-di-prova"  # noqa: S105
 TIMEOUT_S = 30.0
 MAX_BYTES = 2 * 1024 * 1024
+FILE_TIMEOUT_S = 90.0
+# Where Meta keeps files; the token goes nowhere else.
+FILE_HOSTS = (".fbsbx.com", ".fbcdn.net", ".whatsapp.net", ".facebook.com")
 
 
 class Refused(Exception):
@@ -38,6 +42,10 @@ class Uncertain(Exception):
     """The request left, and no usable answer came."""
 
 
+class TooLarge(Exception):
+    """A file is larger than it may be."""
+
+
 @dataclass(frozen=True)
 class Graph:
     """The way to Meta with a token."""
@@ -46,12 +54,12 @@ class Graph:
     token: str = field(repr=False)
 
     async def request(
-        self, method: str, path: str, json: Any = None, *, timeout_s: float = TIMEOUT_S
+        self, method: str, path: str, json: Any = None, *, data: Any = None, timeout_s: float = TIMEOUT_S
     ) -> dict[str, Any]:
         """Ask Meta. Raises Refused, Unreachable and Uncertain."""
         try:
             answer = await self.context.http.request(
-                method, f"{base(self.context, self.token)}/{path}", json=json,
+                method, f"{base(self.context, self.token)}/{path}", json=json, data=data,
                 headers={"Authorization": f"Bearer {self.token}"},
                 timeout_s=timeout_s, max_bytes=MAX_BYTES,
             )  # fmt: skip
@@ -67,6 +75,37 @@ class Graph:
         if answer.status >= 400:
             raise Uncertain(f"status {answer.status}")
         return body
+
+    async def upload(self, phone_number_id: str, name: str, mime: str, content: bytes) -> str:
+        """Give Meta a file; return its id, good for 30 days. Raises Refused and Unreachable: nothing was sent."""
+        form = aiohttp.FormData({"messaging_product": "whatsapp", "type": mime})
+        form.add_field("file", content, filename=name, content_type=mime)
+        try:
+            answer = await self.request("POST", f"{phone_number_id}/media", data=form, timeout_s=FILE_TIMEOUT_S)
+        except Uncertain as error:
+            raise Unreachable(str(error)) from error
+        if not isinstance(answer.get("id"), str):
+            raise Unreachable("The file got no id")
+        return str(answer["id"])
+
+    async def download(self, url: str, max_bytes: int) -> bytes:
+        """Fetch a file from where Meta says it is, for five minutes. Raises TooLarge and Unreachable."""
+        host, own = urlsplit(url).hostname or "", urlsplit(base(self.context, self.token)).hostname
+        if host != own and not host.endswith(FILE_HOSTS):
+            raise Unreachable(f"{host} is not Meta's")
+        content = bytearray()
+        headers = {"Authorization": f"Bearer {self.token}"}
+        try:
+            async with self.context.http.stream("GET", url, headers=headers, timeout_s=FILE_TIMEOUT_S) as answer:
+                if answer.status != 200:
+                    raise Unreachable(f"status {answer.status}")
+                async for piece in answer.content.iter_chunked(64 * 1024):
+                    content += piece
+                    if len(content) > max_bytes:
+                        raise TooLarge
+        except api.OutwardError as error:
+            raise Unreachable(str(error)) from error
+        return bytes(content)
 
 
 def base(context: api.Context, token: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import json
@@ -24,6 +25,20 @@ class Person:
     username: str | None = None
 
 
+@dataclass(frozen=True)
+class Media:
+    """A file at Meta. `trouble` is how it misbehaves: gone, busy, large, changed or away."""
+
+    content: bytes = field(repr=False)
+    mime: str
+    trouble: str = ""
+
+    @property
+    def sha256(self) -> bytes:
+        """Return the digest that Meta announces."""
+        return hashlib.sha256(self.content).digest()
+
+
 @dataclass
 class Business:
     """A number of a business, as its app sees it."""
@@ -36,6 +51,7 @@ class Business:
     display_number: str = "39021234567"
     offset: timedelta = timedelta()
     inbound_at: dict[str, datetime] = field(default_factory=dict)
+    media: dict[str, Media] = field(default_factory=dict)
 
     def now(self) -> datetime:
         """Return the time of the virtual clock."""
@@ -54,6 +70,18 @@ class Business:
         if person.digits:
             told["from"] = person.digits
         return {name: value for name, value in {**told, **more}.items() if value is not None}
+
+    def keep(self, content: bytes, mime: str, trouble: str = "") -> str:
+        """Keep a file; answers its id."""
+        media_id = f"media{next(IDS)}"
+        self.media[media_id] = Media(content, mime, trouble)
+        return media_id
+
+    def file(self, person: Person, kind: str, content: bytes, mime: str, *, trouble: str = "", **part: Any) -> Payload:
+        """Write a message with a file of a person to the business."""
+        media_id = self.keep(content, mime, trouble)
+        sha256 = base64.b64encode(self.media[media_id].sha256).decode()
+        return self.message(person, kind, {"id": media_id, "mime_type": mime, "sha256": sha256, **part})
 
     def contact(self, person: Person) -> Payload:
         """Describe a person as `contacts` of a delivery does."""

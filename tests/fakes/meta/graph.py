@@ -24,6 +24,7 @@ WINDOW = timedelta(hours=24)
 REFUSED = re.compile(r"(?:e|^39000)([0-9]+)$")
 FAILS = re.compile(r"f([0-9]+)$")
 SENT = count(1)
+MAX_BYTES = 64 * 1024**2
 
 
 @dataclass
@@ -41,8 +42,8 @@ class Meta:
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Answer one request, in the mode of the moment."""
-        body = json.loads(await request.read() or b"null")
         path = request.match_info["path"]
+        body = await self._file(request) if path.endswith("/media") else json.loads(await request.read() or b"null")
         self.calls.append((request.method, path, body))
         if request.headers.get("Authorization") != f"Bearer {self.business.token}":
             return error(190, "Invalid OAuth access token")
@@ -58,7 +59,34 @@ class Meta:
             return web.Response(text="<html>Bad gateway</html>", status=502)
         if self.mode.isdigit():
             return error(int(self.mode), "as the test wants it")
+        if request.method == "GET" and path.removeprefix("bytes/") in self.business.media:
+            return self._media(request, path)
         return self._routed(request.method, path, body)
+
+    async def _file(self, request: web.Request) -> Payload:
+        form = await request.post()
+        file = form["file"]
+        assert isinstance(file, web.FileField)
+        return {"type": form["type"], "name": file.filename, "content": file.file.read()}
+
+    def _media(self, request: web.Request, path: str) -> web.Response:
+        media_id = path.removeprefix("bytes/")
+        media = self.business.media[media_id]
+        if media.trouble == "gone":
+            return error(100, "Unsupported get request. Object with ID does not exist")
+        if media.trouble == "busy":
+            return error(131052, "Media download error")
+        if path == media_id:
+            url = request.url.with_path(request.path.removesuffix(path) + f"bytes/{path}")
+            size_bytes = 200 * 1024**2 if media.trouble == "large" else len(media.content)
+            return web.json_response(
+                {"id": path, "url": str(url), "mime_type": media.mime, "sha256": media.sha256.hex(),
+                 "file_size": size_bytes}
+            )  # fmt: skip
+        if media.trouble == "away":
+            return web.Response(status=404)
+        content = media.content[:-1] if media.trouble == "changed" else media.content
+        return web.Response(body=content, content_type=media.mime)
 
     def _routed(self, method: str, path: str, body: Any) -> web.Response:
         business = self.business
@@ -68,6 +96,8 @@ class Meta:
         }  # fmt: skip
         if (method, path) == ("POST", f"{business.phone_number_id}/messages"):
             return self._message(body)
+        if (method, path) == ("POST", f"{business.phone_number_id}/media"):
+            return web.json_response({"id": business.keep(body["content"], body["type"])})
         if (method, path) == ("GET", business.waba_id):
             return web.json_response({"id": business.waba_id, "owner_business_info": {"id": business.portfolio}})
         if (method, path) == ("GET", f"{business.waba_id}/phone_numbers"):
@@ -83,8 +113,10 @@ class Meta:
         recipient = body.get("to") or body.get("recipient") or ""
         if refused := REFUSED.search(recipient):
             return error(int(refused.group(1)), "magic number")
-        if body["type"] == "text" and not self.is_open(recipient):
+        if body["type"] != "template" and not self.is_open(recipient):
             return error(131047, "Re-engagement message")
+        if body["type"] in ("image", "document") and body[body["type"]]["id"] not in self.business.media:
+            return error(131053, "Media upload error")
         if body["type"] == "template" and body["template"]["name"] not in self.templates:
             return error(132001, "Template name does not exist in the translation")
         return web.json_response({"messaging_product": "whatsapp", "messages": [{"id": self._take(body)}]})
@@ -127,7 +159,7 @@ class Meta:
             code = int(fails.group(1)) if fails else 131000
             told["errors"] = [{"code": code, "error_data": {"details": "it failed later"}}]
         else:
-            is_free = message["type"] == "text"
+            is_free = message["type"] != "template"
             told["pricing"] = {
                 "billable": not is_free, "pricing_model": "PMP",
                 "type": "free_customer_service" if is_free else "regular",
@@ -148,7 +180,7 @@ def error(code: int, message: str) -> web.Response:
 async def serving(business: Business) -> AsyncIterator[Meta]:
     """Serve the Graph API while the block lasts."""
     fake = Meta(business)
-    app = web.Application()
+    app = web.Application(client_max_size=MAX_BYTES)
     app.router.add_route("*", "/{path:.+}", fake.answer)
     runner = web.AppRunner(app, shutdown_timeout=0)
     await runner.setup()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 from html import escape
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlencode
 
 from aiohttp import web
@@ -31,12 +31,15 @@ def routes(world: World) -> list[web.RouteDef]:
         return _page(_form(world, request.query))
 
     async def write(request: web.Request) -> NoReturn:
-        form = {name: str(value).strip() for name, value in (await request.post()).items()}
+        data = await request.post()
+        form = {name: value.strip() for name, value in data.items() if isinstance(value, str)}
+        file = data.get("file")
+        file = file if isinstance(file, web.FileField) else None
         meta = world.numbers.get(form.get("numero", ""))
-        if meta is None or not form.get("testo") or not form.get("nome"):
+        if meta is None or not (form.get("testo") or file) or not form.get("nome"):
             told = "Scegli il numero e scrivi nome e messaggio."
         else:
-            status = await world.deliver(meta, _said(meta, form))
+            status = await world.deliver(meta, _said(meta, form, file))
             told = "Consegnato." if status == 200 else f"Socio non ha preso il messaggio (risposta {status})."
         shown: dict[str, str] = {name: form[name] for name in ("numero", "nome", "nascosto") if name in form}
         shown["esito"] = told
@@ -46,10 +49,19 @@ def routes(world: World) -> list[web.RouteDef]:
     async def live(_request: web.Request) -> web.Response:
         return web.Response(text="ok")
 
-    return [web.get("/", show), web.post("/", write), web.get("/livez", live)]
+    async def file(request: web.Request) -> web.Response:
+        meta = world.numbers.get(request.match_info["number"])
+        media = meta.business.media.get(request.match_info["id"]) if meta else None
+        if media is None:
+            raise web.HTTPNotFound
+        return web.Response(body=media.content, content_type=media.mime)
+
+    return [
+        web.get("/", show), web.post("/", write), web.get("/livez", live), web.get("/file/{number}/{id}", file),
+    ]  # fmt: skip
 
 
-def _said(meta: Meta, form: dict[str, str]) -> bytes:
+def _said(meta: Meta, form: dict[str, str], file: web.FileField | None) -> bytes:
     """Write what the client says, by a clock that may be late."""
     name = form["nome"]
     bsuid = form.get("bsuid") or "IT." + "".join(letter for letter in name if letter.isascii() and letter.isalnum())
@@ -58,9 +70,25 @@ def _said(meta: Meta, form: dict[str, str]) -> bytes:
     person = Person(bsuid, name, None if is_hidden else digits, name.lower().replace(" ", ".") if is_hidden else None)
     business = meta.business
     business.offset = timedelta(hours=-24) if form.get("ieri") == "1" else timedelta()
-    body = business.said(person, business.message(person, part=form["testo"]))
+    if file is None:
+        message = business.message(person, part=form["testo"])
+    else:
+        kind, part = _kind(file)
+        caption = {"caption": form["testo"]} if form.get("testo") and kind != "audio" else {}
+        message = business.file(person, kind, file.file.read(), file.content_type, **part, **caption)
+    body = business.said(person, message)
     business.offset = timedelta()
     return body
+
+
+def _kind(file: web.FileField) -> tuple[str, dict[str, Any]]:
+    """Return what WhatsApp makes of a file, and what it says of it. Only documents have names."""
+    kind = file.content_type.partition("/")[0]
+    if file.content_type in ("image/jpeg", "image/png") or kind == "video":
+        return kind, {}
+    if kind == "audio":
+        return kind, {"voice": file.content_type == "audio/ogg"}
+    return "document", {"filename": file.filename}
 
 
 def _form(world: World, values: Mapping[str, str]) -> str:
@@ -75,10 +103,11 @@ def _form(world: World, values: Mapping[str, str]) -> str:
     name, is_hidden = escape(values.get("nome", "Giulia Rossi")), values.get("nascosto") == "1"
     return f"""
       <p role="status">{escape(values.get("esito", ""))}</p>
-      <form method="post">
+      <form method="post" enctype="multipart/form-data">
         <label>Numero dell’attività <select name="numero">{options}</select></label>
         <label>Il tuo nome <input type="text" name="nome" value="{name}" maxlength="60"></label>
         <label>Messaggio <textarea name="testo" rows="3" maxlength="4000"></textarea></label>
+        <label>Allega un file <input type="file" name="file"></label>
         <label><input type="checkbox" name="nascosto" value="1"{" checked" if is_hidden else ""}>
           senza numero di telefono
         </label>
@@ -90,15 +119,23 @@ def _form(world: World, values: Mapping[str, str]) -> str:
 
 
 def _answers(meta: Meta | None) -> str:
-    texts = [_text(message) for message in reversed(meta.sent)] if meta else []
-    return "".join(f"<li>{escape(text)}</li>" for text in texts) or "<p>Ancora niente.</p>"
+    texts = [_answer(meta, message) for message in reversed(meta.sent)] if meta else []
+    return "".join(f"<li>{text}</li>" for text in texts) or "<p>Ancora niente.</p>"
 
 
-def _text(message: dict[str, object]) -> str:
+def _answer(meta: Meta, message: dict[str, Any]) -> str:
+    """Write one message of the business as HTML."""
+    if message["type"] not in ("image", "document"):
+        return escape(_text(message))
+    part = message[message["type"]]
+    name, address = part.get("filename", "Foto"), f"/file/{meta.business.phone_number_id}/{part['id']}"
+    return f'<a href="{escape(address)}">{escape(name)}</a> {escape(part.get("caption", ""))}'
+
+
+def _text(message: dict[str, Any]) -> str:
     if isinstance(message.get("text"), dict):
-        return str(message["text"]["body"])  # type: ignore[index]
+        return str(message["text"]["body"])
     template = message["template"]
-    assert isinstance(template, dict)
     values = [one["text"] for part in template["components"] for one in part["parameters"]]
     return f"Modello «{template['name']}»: {', '.join(values)}"
 

@@ -20,7 +20,7 @@ import aiohttp
 from aiohttp import web
 
 from tests.fakes.meta.business import Business, Payload
-from tests.fakes.meta.graph import FAILS, Meta, error
+from tests.fakes.meta.graph import FAILS, MAX_BYTES, Meta, error
 
 TOKEN = re.compile(r"prova-([0-9]{1,20})")
 # The same for each number: what it protects is no secret.
@@ -162,7 +162,7 @@ async def listening(port: int, state: Path) -> AsyncIterator[None]:
     from tests.fakes.meta import page
 
     world = World(state)
-    app = web.Application(middlewares=[only_loopback])
+    app = web.Application(middlewares=[only_loopback], client_max_size=MAX_BYTES)
     app.add_routes([*page.routes(world), web.route("*", "/graph/{path:.+}", world.graph)])
     runner = web.AppRunner(app, shutdown_timeout=0)
     await runner.setup()

@@ -2628,17 +2628,20 @@ export type Database = {
           created_at: string
           delivered_at: string | null
           direction: Database['public']['Enums']['interaction_direction']
+          document_id: string | null
           error: Database['public']['Enums']['whatsapp_error'] | null
           error_code: number | null
           error_detail: string | null
           expires_at: string | null
           id: string
+          invoice_id: string | null
           is_automatic: boolean
           is_billable: boolean | null
           is_outside_window: boolean
           key: string | null
           kind: string
           leased_until: string | null
+          media_state: Database['public']['Enums']['whatsapp_media_state'] | null
           message_id: string | null
           not_before: string | null
           price_category: string | null
@@ -2647,6 +2650,7 @@ export type Database = {
           refers_to: string | null
           sent_at: string | null
           state: Database['public']['Enums']['whatsapp_state'] | null
+          storage_path: string | null
           summary: string
           template: Json | null
           user_id: string
@@ -2666,6 +2670,20 @@ export type Database = {
             columns: ['user_id', 'contact_id']
             isOneToOne: false
             referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'whatsapp_messages_user_id_document_id_fkey'
+            columns: ['user_id', 'document_id']
+            isOneToOne: false
+            referencedRelation: 'documents'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
+            foreignKeyName: 'whatsapp_messages_user_id_invoice_id_fkey'
+            columns: ['user_id', 'invoice_id']
+            isOneToOne: false
+            referencedRelation: 'invoices'
             referencedColumns: ['user_id', 'id']
           },
         ]
@@ -3508,6 +3526,8 @@ export type Database = {
         Args: {
           _body?: string
           _channel_id: string
+          _document_id?: string
+          _invoice_id?: string
           _is_at_once?: boolean
           _key: string
           _refers_to?: string
@@ -3628,6 +3648,12 @@ export type Database = {
           erased_30_days: number
           waiting: number
         }[]
+      }
+      retry_whatsapp_media: {
+        Args: {
+          _id: string
+        }
+        Returns: undefined
       }
       revoke_calendar_secret: {
         Args: never
@@ -4003,7 +4029,8 @@ export type Database = {
       tool_call_risk: 'basso' | 'medio' | 'alto'
       tool_call_state: 'proposed' | 'approved' | 'edited' | 'rejected' | 'executed' | 'failed' | 'expired' | 'undone'
       whatsapp_account_state: 'attivo' | 'da_ricollegare' | 'sospeso' | 'spento'
-      whatsapp_error: 'meta' | 'expired' | 'window' | 'stopped' | 'consent' | 'interrupted' | 'disconnected' | 'unreachable'
+      whatsapp_error: 'meta' | 'expired' | 'window' | 'stopped' | 'consent' | 'interrupted' | 'disconnected' | 'unreachable' | 'attachment'
+      whatsapp_media_state: 'attesa' | 'pronto' | 'illeggibile' | 'scaduto' | 'grande' | 'senza_spazio' | 'scollegato' | 'diverso' | 'fallito'
       whatsapp_state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'uncertain' | 'cancelled'
     }
     CompositeTypes: { [_ in never]: never }

@@ -138,6 +138,14 @@ export async function originalLink({ storage_path: path }: Pick<WholeDocument, '
   return stored(await bucket().createSignedUrl(path, LINK_LIFE_S)).signedUrl
 }
 
+/** Where sound or video is played from, asked for again before the link is over. @throws StorageFailure */
+export const playedQuery = (path: string) =>
+  queryOptions({
+    queryKey: ['played', path],
+    queryFn: () => originalLink({ storage_path: path }),
+    staleTime: (LINK_LIFE_S * 1_000) / 2,
+  })
+
 async function fetchBlob(url: string): Promise<Blob> {
   const response = await fetch(url, { headers: await storageHeaders() })
   if (!response.ok) throw new StorageFailure(Object.assign(new Error(response.statusText), { status: response.status }))

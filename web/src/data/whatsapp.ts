@@ -10,7 +10,11 @@ import { supabase } from '@/lib/supabase'
 
 export type WhatsappAccount = Tables<'whatsapp_accounts'>
 export type WhatsappTemplate = Tables<'whatsapp_templates'>
-export type WhatsappMessage = Tables<'whatsapp_messages'>
+export type WhatsappMessage = Tables<'whatsapp_messages'> & {
+  documents: Pick<Tables<'documents'>, 'storage_path' | 'deleted_at'> | null
+}
+/** What a message carries: a document, or an invoice as its PDF. */
+export type WhatsappFile = { name: string; document_id?: string; invoice_id?: string }
 export type WhatsappChat = Tables<'contact_channels'> & { contacts: Pick<Tables<'contacts'>, 'name'> | null }
 export type WhatsappNumber = { phone_number_id: string; waba_id: string; token: string; app_secret: string }
 /** A free text, or a template with its places filled in. */
@@ -19,6 +23,8 @@ export type WhatsappDraft = {
   key: string
   channel_id: string
   body?: string
+  document_id?: string
+  invoice_id?: string
   template_id?: string
   values?: Record<string, string>
   /** In the evening and on holidays too; a promotion waits all the same. */
@@ -28,6 +34,7 @@ export type WhatsappDraft = {
 const CHATS_AT_ONCE = 50
 const MESSAGES_AT_ONCE = 50
 const CHAT = '*, contacts(name)'
+const FILES_AT_ONCE = 6
 
 /** The connected number; null without one. */
 export function whatsappAccountQuery(userId: string) {
@@ -114,7 +121,7 @@ export function whatsappMessagesQuery(userId: string, chatId: string) {
       return unwrap(
         await supabase
           .from('whatsapp_messages')
-          .select('*')
+          .select('*, documents(storage_path, deleted_at)')
           .eq('channel_id', chatId)
           .order('at', { ascending: false })
           .order('id')
@@ -125,6 +132,53 @@ export function whatsappMessagesQuery(userId: string, chatId: string) {
     getNextPageParam: (page, _pages, from) => (page.length < MESSAGES_AT_ONCE ? undefined : from + MESSAGES_AT_ONCE),
     select: (data) => [...new Map(data.pages.flat().map((message) => [message.id, message])).values()].toReversed(),
     refetchInterval: pollingInterval,
+  })
+}
+
+/** The messages that brought a document, or took it along; the latest first. */
+export function whatsappOfDocumentQuery(userId: string, documentId: string) {
+  return queryOptions({
+    queryKey: [...whatsappKey(userId), 'document', documentId],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(
+        await supabase
+          .from('whatsapp_messages')
+          .select('id, channel_id, direction, at, contacts(name)')
+          .eq('document_id', documentId)
+          .order('at', { ascending: false })
+          .limit(5),
+      )
+    },
+  })
+}
+
+/** What may be sent to a contact: the contact's documents and invoices, or those whose name or number holds `text`. */
+export function whatsappFilesQuery(userId: string, contactId: string, text: string) {
+  return queryOptions({
+    queryKey: [...whatsappKey(userId), 'files', contactId, text],
+    queryFn: async (): Promise<WhatsappFile[]> => {
+      await currentUser()
+      const pattern = `%${text.trim().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+      let documents = supabase.from('documents').select('id, filename').is('deleted_at', null)
+      documents = text.trim() ? documents.ilike('filename', pattern) : documents.eq('contact_id', contactId)
+      const [papers, invoices] = await Promise.all([
+        documents.order('created_at', { ascending: false }).order('id').limit(FILES_AT_ONCE),
+        supabase
+          .from('invoices')
+          .select('id, number')
+          .eq('direction', 'attiva')
+          .eq('contact_id', contactId)
+          .ilike('number', pattern)
+          .order('issued_on', { ascending: false })
+          .order('id')
+          .limit(FILES_AT_ONCE),
+      ])
+      return [
+        ...unwrap(invoices).map(({ id, number }) => ({ invoice_id: id, name: `Fattura ${number ?? ''}, PDF` })),
+        ...unwrap(papers).map(({ id, filename }) => ({ document_id: id, name: filename })),
+      ]
+    },
   })
 }
 
@@ -186,6 +240,11 @@ export function useSendWhatsapp(userId: string) {
   return useWhatsappChange(userId, (draft: WhatsappDraft) =>
     invoke<{ id: string; not_before: string }>('send_whatsapp', draft),
   )
+}
+
+/** Has the missing file of a message fetched again. @throws FunctionError */
+export function useFetchWhatsappFile(userId: string) {
+  return useWhatsappChange(userId, (id: string) => invoke<object>('whatsapp_media', { id }))
 }
 
 /** Takes back a message that has not left. @throws DataError when it has */

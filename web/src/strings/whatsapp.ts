@@ -21,6 +21,19 @@ export const whatsappErrors: Record<Enums<'whatsapp_error'>, string> = {
   interrupted: 'Il collegamento si è interrotto durante l’invio',
   disconnected: 'Il numero non è più collegato',
   unreachable: 'WhatsApp non risponde: Socio riprova',
+  attachment: 'Il file non c’è più o è troppo grande',
+}
+
+/** Why the file of a received message is not shown. */
+export const mediaProblems: Record<Exclude<Enums<'whatsapp_media_state'>, 'pronto'>, string> = {
+  attesa: 'Il file sta arrivando',
+  illeggibile: 'Il file non è quello che dice di essere: non aprirlo se non lo aspettavi',
+  scaduto: 'Il file non è più su WhatsApp: chiedi di inviarlo di nuovo',
+  grande: 'Il file supera i 50 MB: aprilo dal telefono',
+  senza_spazio: 'Il tuo spazio è pieno: elimina dei file e riprova',
+  scollegato: 'Ricollega il numero WhatsApp e riprova',
+  diverso: 'Il file è arrivato rovinato',
+  fallito: 'Il file non è arrivato',
 }
 
 export const whatsappAccountStates: Record<Enums<'whatsapp_account_state'>, string> = {

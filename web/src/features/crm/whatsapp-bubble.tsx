@@ -6,6 +6,7 @@ import { toast } from 'sonner'
 import { isSoon } from '@/components/mail-fields'
 import { Button } from '@/components/ui/button'
 import { useCancelWhatsapp, useDecideWhatsapp, type WhatsappMessage } from '@/data/whatsapp'
+import { WhatsappMedia } from '@/features/crm/whatsapp-media'
 import { cn } from '@/lib/cn'
 import { fullDate } from '@/strings/dates'
 import { whatsappErrors, whatsappStates } from '@/strings/whatsapp'
@@ -27,7 +28,14 @@ export function WhatsappBubble({ userId, message, quoted, reaction }: Props) {
       )}
     >
       {quoted && <p className="line-clamp-2 border-l-2 pl-2 text-xs break-words">{quoted.summary}</p>}
-      <p className="break-words whitespace-pre-wrap">{message.summary}</p>
+      {message.media_state || isFile(message) ? (
+        <>
+          <WhatsappMedia userId={userId} message={message} />
+          {message.body && <p className="break-words whitespace-pre-wrap">{message.body}</p>}
+        </>
+      ) : (
+        <p className="break-words whitespace-pre-wrap">{message.summary}</p>
+      )}
       {reaction && <p aria-label={`Reazione: ${reaction}`}>{reaction}</p>}
       <p className="flex flex-wrap items-center justify-end gap-1 text-xs">
         {message.template && <span className="mr-auto">Modello</span>}
@@ -40,6 +48,11 @@ export function WhatsappBubble({ userId, message, quoted, reaction }: Props) {
       {isOurs && <Trouble userId={userId} message={message} />}
     </li>
   )
+}
+
+/** Whether a message of ours took a file along. */
+function isFile({ direction, kind }: WhatsappMessage): boolean {
+  return direction === 'uscita' && (kind === 'document' || kind === 'image')
 }
 
 const icons = {

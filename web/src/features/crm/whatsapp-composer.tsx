@@ -1,12 +1,20 @@
-/** Answers by WhatsApp: a free text while the window of 24 hours is open, an approved template otherwise. */
+/** Answers by WhatsApp: a free text or a file while the window of 24 hours is open, an approved template otherwise. */
 import { useQuery } from '@tanstack/react-query'
+import { PaperclipIcon, XIcon } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 
 import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
 import { Textarea } from '@/components/ui/textarea'
-import { useSendWhatsapp, whatsappAccountQuery, type WhatsappChat, type WhatsappDraft } from '@/data/whatsapp'
+import {
+  useSendWhatsapp,
+  whatsappAccountQuery,
+  type WhatsappChat,
+  type WhatsappDraft,
+  type WhatsappFile,
+} from '@/data/whatsapp'
+import { WhatsappFileDialog } from '@/features/crm/whatsapp-file-dialog'
 import { WhatsappTemplateForm } from '@/features/crm/whatsapp-template-form'
 import { FunctionError } from '@/lib/server-errors'
 import { paths } from '@/paths'
@@ -77,15 +85,19 @@ function Answer({ userId, chat }: { userId: string; chat: WhatsappChat }) {
   const [text, setText] = useState('')
   const [key, setKey] = useState(() => crypto.randomUUID())
   const [error, setError] = useState('')
+  const [file, setFile] = useState<WhatsappFile | null>(null)
+  const [isChoosing, setChoosing] = useState(false)
 
   async function onSend(event?: FormEvent) {
     event?.preventDefault()
-    if (send.isPending || !text.trim()) return
+    if (send.isPending || !(text.trim() || file)) return
     setError('')
     try {
-      const draft: WhatsappDraft = { key, channel_id: chat.id, body: text }
+      const { name: _, ...carried } = file ?? { name: '' }
+      const draft: WhatsappDraft = { key, channel_id: chat.id, body: text, ...carried }
       await send.mutateAsync(draft)
       setText('')
+      setFile(null)
       setKey(crypto.randomUUID())
     } catch (failure) {
       setError(failure instanceof FunctionError ? failure.message : 'Non siamo riusciti a inviare: riprova')
@@ -101,12 +113,27 @@ function Answer({ userId, chat }: { userId: string; chat: WhatsappChat }) {
 
   return (
     <form noValidate className="grid grid-cols-[minmax(0,1fr)] gap-2" onSubmit={(event) => void onSend(event)}>
+      {file && (
+        <p className="flex min-w-0 items-center gap-2 rounded-md bg-muted pl-3 text-sm">
+          <PaperclipIcon aria-hidden className="size-4 shrink-0" />
+          <span className="mr-auto truncate">{file.name}</span>
+          <Button
+            type="button"
+            variant="ghost"
+            size="icon"
+            aria-label={`Togli ${file.name}`}
+            onClick={() => setFile(null)}
+          >
+            <XIcon aria-hidden />
+          </Button>
+        </p>
+      )}
       <Textarea
         aria-label="Risposta"
-        placeholder="Scrivi una risposta"
+        placeholder={file ? 'Aggiungi un testo, se vuoi' : 'Scrivi una risposta'}
         rows={2}
         value={text}
-        maxLength={4096}
+        maxLength={file ? 1024 : 4096}
         aria-invalid={Boolean(error)}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
@@ -116,10 +143,18 @@ function Answer({ userId, chat }: { userId: string; chat: WhatsappChat }) {
           {error}
         </p>
       )}
-      <Button type="submit" className="justify-self-end" disabled={send.isPending || !text.trim()}>
-        {send.isPending && <Spinner aria-hidden />}
-        Invia
-      </Button>
+      <div className="flex justify-between gap-2">
+        <Button type="button" variant="outline" onClick={() => setChoosing(true)}>
+          <PaperclipIcon aria-hidden /> Allega
+        </Button>
+        <Button type="submit" disabled={send.isPending || !(text.trim() || file)}>
+          {send.isPending && <Spinner aria-hidden />}
+          Invia
+        </Button>
+      </div>
+      {isChoosing && (
+        <WhatsappFileDialog userId={userId} chat={chat} onChoose={setFile} onClose={() => setChoosing(false)} />
+      )}
     </form>
   )
 }

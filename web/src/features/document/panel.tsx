@@ -14,6 +14,7 @@ import { RelativesCard } from '@/features/document/relatives-card'
 import { SdiCard } from '@/features/document/sdi-card'
 import { RetentionCard } from '@/features/document/retention-card'
 import { TagsCard } from '@/features/document/tags-card'
+import { WhatsappCard } from '@/features/document/whatsapp-card'
 
 type Props = { document: WholeDocument; userId: string; invoices: WholeInvoice[]; onShow: (place: Place) => void }
 
@@ -46,6 +47,7 @@ export function Panel({ document, userId, invoices, onShow }: Props) {
           panel: (
             <div className="grid grid-cols-1 gap-4">
               <ContactCard {...own} />
+              <WhatsappCard {...own} />
               <LinksCard {...own} />
               <TagsCard {...own} />
             </div>
