@@ -19,7 +19,7 @@ export function ProcessorList({ className }: { className?: string }) {
         leggere e che dice solo quante novità hai e quale pagina aprire. Le spegni, dispositivo per dispositivo, in{' '}
         <Link to={paths.settingsNotifications}>Impostazioni, Notifiche</Link>, o nel browser;
       </li>
-      <li>Meta, solo se colleghi tu un numero Business per i messaggi con i tuoi clienti;</li>
+      <li>Meta, solo se colleghi tu un numero WhatsApp Business;</li>
       <li>autorità pubbliche, quando la legge lo impone.</li>
     </ul>
   )
