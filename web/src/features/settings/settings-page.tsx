@@ -50,7 +50,7 @@ const sections: (Section & { to: string })[] = [
   { to: paths.settingsNotifications, title: 'Notifiche', text: 'Che cosa ti diciamo, dove e quando', icon: BellIcon },
   { to: paths.settingsChannels, title: 'Canali', text: 'La posta e il numero WhatsApp da cui scrivi', icon: PlugIcon },
   {
-    to: paths.mandate,
+    to: paths.goals,
     title: 'Autonomia ed etica',
     text: 'Che cosa Socio può fare da solo, e con quali limiti',
     icon: HandshakeIcon,
