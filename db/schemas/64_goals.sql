@@ -11,6 +11,7 @@
 --   SG002  what is approved is not what was shown; show it again
 --   SG003  the proposal is not open any more; the detail is its state
 --   SG004  there is no mandate in force
+--   SG005  a merge is approved alone
 --   PT404  the caller has no such goal, step or mandate (PostgREST answers 404)
 
 create type public.goal_state as enum (
@@ -490,6 +491,8 @@ begin
       raise exception 'no such step' using errcode = 'PT404';
     elsif _step.state <> 'in_approvazione' or _step.expires_at <= now() then
       raise exception 'the proposal is not open' using errcode = 'SG003', detail = _step.state::text;
+    elsif _is_approved and _step.tool = 'merge' and cardinality(_ids) > 1 then
+      raise exception 'a merge is approved alone' using errcode = 'SG005';
     elsif public.hash(_step) is distinct from _decided.hash then
       raise exception 'it is not what was shown' using errcode = 'SG002';
     end if;
@@ -507,7 +510,7 @@ begin
 end
 $$;
 comment on function public.decide_goal_steps is
-  'Approves or refuses proposals of the caller, each as it was shown (its hash), all or none; answers how many. PT404, SG002, SG003.';
+  'Approves or refuses proposals of the caller, each as it was shown (its hash), all or none; answers how many. PT404, SG002, SG003, SG005.';
 revoke all on function public.decide_goal_steps from public, anon, authenticated, service_role;
 grant execute on function public.decide_goal_steps to authenticated;
 
@@ -648,7 +651,7 @@ begin
       private.allowed_mail_time(_now)
     from (select) as one
     left join public.agent_mandates as mandates on mandates.user_id = _step.user_id and mandates.agent = _goal.agent
-      and mandates.action = _step.tool and mandates.revoked_at is null;
+      and mandates.action = case _step.tool when 'mail' then 'mail' else 'archivio' end and mandates.revoked_at is null;
 end
 $$;
 comment on function private.open_goal_step is
@@ -707,18 +710,28 @@ comment on function private.expire_goal_steps(timestamptz) is 'Proposals that no
 revoke all on function private.expire_goal_steps from public, anon, authenticated, service_role;
 grant execute on function private.expire_goal_steps to service_role;
 
-create function private.queue_goal_mail(_step_id uuid, _is_automatic boolean)
-  returns void
-  language plpgsql volatile security definer
+create function private.speak_for(_user_id uuid)
+  returns text
+  language plpgsql volatile
   set search_path = ''
 as $$
 declare
-  _claims constant text := current_setting('request.jwt.claims', true);
-  _step public.goal_steps;
+  _before constant text := coalesce(current_setting('request.jwt.claims', true), '');
 begin
-  select * into _step from public.goal_steps where id = _step_id;
-  -- queue_mail acts for its caller.
-  perform set_config('request.jwt.claims', jsonb_build_object('sub', _step.user_id, 'role', 'authenticated')::text, true);
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', _user_id, 'role', 'authenticated')::text, true);
+  return _before;
+end
+$$;
+comment on function private.speak_for(uuid) is
+  'What functions of the API do from here on, they do for this person; answers the claims before, to put back.';
+revoke all on function private.speak_for from public, anon, authenticated, service_role;
+
+create function private.queue_goal_mail(_step public.goal_steps, _is_automatic boolean)
+  returns void
+  language plpgsql volatile
+  set search_path = ''
+as $$
+begin
   perform public.queue_mail(
     _step.id, _step.contact_id, _step.recipients[1], _step.preview ->> 'subject', _step.preview ->> 'body',
     _invoice_id => (_step.args -> 'items' -> 0 ->> 'invoice_id')::uuid, _document_ids => array(
@@ -731,13 +744,40 @@ begin
     where item ->> 'invoice_id' <> _step.args -> 'items' -> 0 ->> 'invoice_id'
   )
   where user_id = _step.user_id and key = _step.id;
-  perform set_config('request.jwt.claims', coalesce(_claims, ''), true);
 end
 $$;
-comment on function private.queue_goal_mail(uuid, boolean) is
+comment on function private.queue_goal_mail(public.goal_steps, boolean) is
   'Queues the mail of a step under its id, with all its invoices and documents; refuses as queue_mail() does.';
 revoke all on function private.queue_goal_mail from public, anon, authenticated, service_role;
-grant execute on function private.queue_goal_mail to service_role;
+
+create function private.carry_out_goal_step(_step_id uuid, _is_automatic boolean)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _step public.goal_steps;
+  _claims text;
+begin
+  select * into _step from public.goal_steps where id = _step_id;
+  _claims := private.speak_for(_step.user_id);
+  case _step.tool
+    when 'mail' then
+      perform private.queue_goal_mail(_step, _is_automatic);
+    when 'merge' then
+      -- Undone on the page of duplicates, for thirty days.
+      perform public.merge_contacts((_step.args ->> 'winner_id')::uuid, (_step.args ->> 'loser_id')::uuid);
+    when 'task' then
+      insert into public.tasks (id, user_id, contact_id, title, notes, origin)
+      values (_step.id, _step.user_id, _step.contact_id, _step.preview ->> 'subject', _step.preview ->> 'body', 'agente');
+  end case;
+  perform set_config('request.jwt.claims', _claims, true);
+end
+$$;
+comment on function private.carry_out_goal_step(uuid, boolean) is
+  'Does what a step says, for its person: a mail into the outbox, a merge of contacts, or a task; each under the rules of its own function.';
+revoke all on function private.carry_out_goal_step from public, anon, authenticated, service_role;
+grant execute on function private.carry_out_goal_step to service_role;
 
 create function private.forget_goals(_limit integer)
   returns bigint

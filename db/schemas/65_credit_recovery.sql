@@ -83,15 +83,16 @@ begin
   values (_user_id, 'prova.invalid', 465, 'tls', 'prova', 'prova@prova.invalid', 2000)
   on conflict (user_id) do update set daily_cap = 2000;
   insert into public.agent_mandates (user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans)
-  select _user_id, _agent, 'mail', 'supervisionata', 100000000, 100, 3, coalesce(array_agg(iban), '{}')
-  from (
+  select _user_id, _agent, action, 'supervisionata', 100000000, 100, 3, coalesce(array_agg(iban) filter (where iban is not null), '{}')
+  from unnest(array['mail', 'archivio']) as action
+  left join (
     select upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')) as iban
     from public.invoice_schedules as part
     join public.invoices on invoices.user_id = part.user_id and invoices.id = part.invoice_id
     where part.user_id = _user_id and invoices.direction = 'attiva'
     group by 1 order by count(*) desc limit 10
-  ) as own
-  where iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$';
+  ) as own on iban ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'
+  group by action;
   insert into public.goals (user_id, agent, title, state) values (_user_id, _agent, 'Prova a vuoto', 'attivo')
   returning id into _goal_id;
   return _goal_id;
@@ -113,6 +114,19 @@ comment on function private.rehearse_sending is 'A mail of a rehearsal counts as
 revoke all on function private.rehearse_sending from public, anon, authenticated, service_role;
 grant execute on function private.rehearse_sending to service_role;
 
+create function private.rehearse_approval(_step_id uuid, _at timestamptz)
+  returns void
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update public.goal_steps
+  set state = 'approvato', approved_hash = public.hash(goal_steps), approved_at = _at, expires_at = _at + interval '24 hours'
+  where id = _step_id
+$$;
+comment on function private.rehearse_approval is 'A proposal of a rehearsal counts as approved; only in a transaction that is rolled back.';
+revoke all on function private.rehearse_approval from public, anon, authenticated, service_role;
+grant execute on function private.rehearse_approval to service_role;
+
 create function private.rehearsal_report(_goal_id uuid)
   returns jsonb
   language sql stable security definer
@@ -121,7 +135,7 @@ as $$
   with steps as (
     select goal_steps.*, contacts.name, (coalesce(done_at, goal_steps.created_at) at time zone 'Europe/Rome')::date as day
     from public.goal_steps
-    join public.contacts on contacts.user_id = goal_steps.user_id and contacts.id = contact_id
+    left join public.contacts on contacts.user_id = goal_steps.user_id and contacts.id = contact_id
     where goal_id = _goal_id and state in ('fatto', 'bloccato')
   ), letters as (
     select steps.*, exists (
@@ -139,7 +153,7 @@ as $$
     'blocked', (select count(*) from steps where state = 'bloccato'),
     'letters', coalesce((
       select jsonb_agg(jsonb_build_object(
-        'day', day, 'client', name, 'cents', (preview ->> 'cents')::bigint, 'tone', (preview ->> 'tone')::integer,
+        'day', day, 'client', name, 'title', preview ->> 'title', 'cents', (preview ->> 'cents')::bigint, 'tone', (preview ->> 'tone')::integer,
         'subject', preview ->> 'subject', 'was_paid', was_paid
       ) order by day desc, name)
       from (select * from letters order by day desc, name limit 50) as latest

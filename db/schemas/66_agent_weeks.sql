@@ -21,8 +21,9 @@ as $$
     where goal_steps.user_id = _user_id and state = 'fatto' and done_at <= _until group by 1, 2
   )
   select jsonb_build_object(
-    'sent', (select count(*) from steps where state = 'fatto'),
-    'sent_cents', (select coalesce(sum((preview ->> 'cents')::bigint), 0) from steps where state = 'fatto'),
+    'sent', (select count(*) from steps where state = 'fatto' and tool = 'mail'),
+    'sent_cents', (select coalesce(sum((preview ->> 'cents')::bigint), 0) from steps where state = 'fatto' and tool = 'mail'),
+    'tidied', (select count(*) from steps where state = 'fatto' and tool <> 'mail'),
     'refused', (select count(*) from steps where state = 'rifiutato'),
     'blocked', (select count(*) from steps where state = 'bloccato'),
     'unneeded', (select count(*) from steps where state in ('saltato', 'annullato')),
@@ -40,7 +41,7 @@ as $$
   )
 $$;
 comment on function private.agent_week(uuid, timestamptz) is
-  'The seven days of a person''s agents until a moment: {sent, sent_cents, refused, blocked, unneeded, cashed_cents, rules}.';
+  'The seven days of a person''s agents until a moment: {sent, sent_cents, tidied, refused, blocked, unneeded, cashed_cents, rules}.';
 revoke all on function private.agent_week from public, anon, authenticated, service_role;
 
 -- Security definer because the week is computed by a private function.
@@ -79,6 +80,8 @@ as $$
       user_id, 'settimana_agenti', 'La settimana dei tuoi agenti',
       concat_ws(' ',
         private.counted((week ->> 'sent')::bigint, 'Un messaggio inviato.', 'messaggi inviati.'),
+        case when (week ->> 'tidied')::bigint > 0
+          then private.counted((week ->> 'tidied')::bigint, 'Una cosa sistemata.', 'cose sistemate.') end,
         case when (week ->> 'cashed_cents')::bigint > 0
           then 'Incassati dopo un sollecito: ' || private.euros((week ->> 'cashed_cents')::bigint, 'EUR') || '.' end,
         case when (week ->> 'refused')::bigint > 0 then 'Rifiutati da te: ' || (week ->> 'refused') || '.' end,

@@ -13,6 +13,8 @@ from tests.db import crm, documents
 
 ROME = ZoneInfo("Europe/Rome")
 AGENT = "recupero_crediti"
+# What the mandate of an agent is about, where it isn't letters.
+ACTIONS = {"pulizia_contatti": "archivio", "chiusura_mese": "archivio"}
 IBAN = "IT60X0542811101000000123456"
 
 
@@ -30,7 +32,7 @@ async def as_person(connection: db.Connection, user_id: UUID, function: str, *ar
 async def mandate(connection: db.Connection, user_id: UUID, autonomy: str = "supervisionata", **limits: Any) -> UUID:
     """Give the agent a mandate; answers its id."""
     row = await as_person(
-        connection, user_id, "give_mandate", limits.get("agent", AGENT), "mail", autonomy,
+        connection, user_id, "give_mandate", agent := limits.get("agent", AGENT), ACTIONS.get(agent, "mail"), autonomy,
         limits.get("max_cents", 10_000_000), limits.get("max_recipients_day", 20), limits.get("last_tone", 3),
         limits.get("ibans", [IBAN]),
     )  # fmt: skip

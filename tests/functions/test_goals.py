@@ -19,7 +19,7 @@ from backend.core import config, db
 from backend.core.resources import Resources
 from backend.edge.api import Context
 from functions._shared import smtp as mail_server
-from functions._shared.goals import anchors, dry_run, quotes, recovery, running
+from functions._shared.goals import anchors, chores, dry_run, quotes, recovery, running
 from functions.jobs import agent_weeks, ethical_anchors, mail_outbox
 from functions.jobs import goals as job
 from tests.backend.test_commands import environment
@@ -30,6 +30,7 @@ from tests.fakes import smtp
 pytestmark = pytest.mark.anyio
 CONTENT = json.loads((config.ROOT / "tests" / "vectors" / "fattura_content.json").read_text())
 QUOTES = quotes.CHASE.name
+CONTACTS = chores.CONTACTS.name
 PASSWORD = "una password per le app"
 
 
@@ -62,7 +63,7 @@ class Business:
         async with db.connection(self.resources.pool) as connection:
             due_on = self.today - timedelta(days=late_days)
             client = told.pop("client", self.client)
-            issued_on = due_on - timedelta(days=30)
+            issued_on = told.pop("issued_on", due_on - timedelta(days=30))
             return await goals.invoice(
                 connection, self.user_id, client, number, due_on, cents, issued_on=issued_on, **told
             )
@@ -520,6 +521,94 @@ async def test_a_rehearsal_knows_where_a_quote_was_on_each_day(business: Busines
     assert sorted((letter["subject"], letter["tone"]) for letter in report["letters"]) == [
         ("Il mio preventivo: Logo", 1), ("Il mio preventivo: Sito web", 1), ("Il mio preventivo: Sito web", 2),
     ]  # fmt: skip
+
+
+async def test_duplicates_are_merged_one_by_one_and_can_be_undone(business: Business) -> None:
+    async with db.connection(business.resources.pool) as connection:
+        for name in ("Bianchi srl", "Bianchi s.r.l."):
+            await goals.client(connection, business.user_id, name, None)
+        other = await goals.client(connection, business.user_id, "Neri srl", None)
+        twin = await goals.client(connection, business.user_id, "Neri srl", None)
+    await business.do("update public.contacts set vat_number = '12345678903' where name like 'Bianchi%'")
+    await business.do("update public.contacts set pec = 'neri@pec.it' where name = 'Neri srl'")
+    await business.start("assistita", agent=CONTACTS)
+    steps = await business.run()
+    assert [(step["tool"], step["state"], step["rules"][0]["id"]) for step in steps] == [
+        ("merge", "in_approvazione", "E-05")
+    ] * 2
+    ids, hashes = [step["id"] for step in steps], [step["hash"] for step in steps]
+    with pytest.raises(asyncpg.PostgresError) as refused:
+        await business.call("decide_goal_steps", ids, hashes, True)
+    assert refused.value.sqlstate == "SG005"
+    bianchi, neri = sorted(steps, key=lambda step: str(step["preview"]["title"]))
+    assert "stessa partita IVA" in bianchi["preview"]["body"]
+    assert bianchi["args"]["winner_id"] == str(bianchi["contact_id"])
+    for step in (bianchi, neri):
+        await business.call("decide_goal_steps", [step["id"]], [step["hash"]], True)
+    # Said to be two meanwhile.
+    await business.do(
+        "insert into public.contact_distinct (user_id, a_id, b_id) values ($1, $2, $3)",
+        business.user_id,
+        *sorted((other, twin)),
+    )
+    done = {step["id"]: step["state"] for step in await business.run()}
+    assert (done[bianchi["id"]], done[neri["id"]]) == ("fatto", "saltato")
+    [merge] = await business.do("select id, winner_id from public.merge_log")
+    assert merge["winner_id"] == bianchi["contact_id"]
+    await business.call("undo_merge", merge["id"])
+    assert await business.do("select from public.contacts where merged_into is not null") == []
+    # What was undone is not proposed again.
+    assert len(await business.run()) == 2
+
+
+@pytest.mark.parametrize(("autonomy", "state", "tasks"), [("assistita", "fatto", 1), ("proponi", "in_approvazione", 0)])
+async def test_a_client_without_an_address_becomes_a_task(
+    business: Business, autonomy: str, state: str, tasks: int
+) -> None:
+    await business.quote("Sito web", 1)
+    await business.do("delete from public.contact_emails")
+    await business.start(autonomy, agent=CONTACTS)
+    for _ in range(2):
+        [step] = await business.run()
+    assert step["state"] == state
+    made = await business.do("select id, contact_id, title, notes from public.tasks")
+    assert [tuple(row) for row in made] == [
+        (step["id"], business.client, "Completa i dati di Rossi srl", "Manca l’e-mail.")
+    ] * tasks
+
+
+async def test_the_month_before_is_closed_in_the_first_half(business: Business) -> None:
+    first = (business.today.replace(day=1) - timedelta(days=1)).replace(day=1)
+    await business.invoice("7", -30, issued_on=first)
+    await business.invoice("10", -30, issued_on=first + timedelta(days=3))
+    await business.do("update public.invoices set contact_id = null where number = '10'")
+    await business.do(
+        "update public.documents set state = 'da_verificare' from public.invoices"
+        " where documents.id = document_id and number = '7'"
+    )
+    rows = {}
+    for day in (1, 15, 16):
+        found = await business.do(
+            "select key, title from private.month_chores($1, $2)", business.user_id, business.today.replace(day=day)
+        )
+        rows[day] = {row["key"].partition(":")[2]: row["title"].rpartition(" di ")[0] for row in found}
+    assert rows[1] == rows[15] == {
+        "controlla": "Controlla una fattura", "collega": "Collega una fattura",
+        "mancanti": "Cerca 2 fatture che mancano", "pacchetto": "Manda al commercialista le 2 fatture",
+    }  # fmt: skip
+    assert rows[16] == {}
+
+
+async def test_a_rehearsal_at_home_changes_nothing(business: Business) -> None:
+    async with db.connection(business.resources.pool) as connection:
+        for _ in range(2):
+            await goals.client(connection, business.user_id, "Bianchi srl", None)
+    await business.do("update public.contacts set vat_number = '12345678903' where name = 'Bianchi srl'")
+    before = await _counts(business)
+    report = await dry_run.report(business.context, business.user_id, chores.CONTACTS)
+    assert await _counts(business) == before
+    assert await business.do("select from public.contacts where merged_into is not null") == []
+    assert (report["sent"], report["letters"][0]["title"]) == (1, "Unisci «Bianchi srl» e «Bianchi srl»")
 
 
 async def _counts(business: Business) -> dict[str, int]:

@@ -116,3 +116,37 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
   await page.goto('/home')
   await expect(page.getByRole('list', { name: 'Obiettivi attivi' })).toContainText('Recupero crediti')
 })
+
+test('duplicate contacts are merged with a yes, and parted again @journey', async ({ page, account }) => {
+  ask(
+    account,
+    `insert into public.contacts (user_id, type, business_name, vat_number, created_at)
+      select $1, 'azienda', name, '12345678903', now() - age
+      from (values ('Bianchi srl', interval '2 days'), ('Bianchi s.r.l.', interval '1 day')) as twins (name, age)`,
+  )
+  await page.goto('/projects?vista=obiettivi')
+  await page.getByRole('link', { name: 'Prova e attiva: Pulizia contatti' }).click()
+  await expect(page.getByText('Avrei proposto 1 modifica.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByText('Assistita', { exact: true }).click()
+  await page.getByRole('button', { name: 'Dai il mandato e attiva' }).click()
+  await expect(page.getByRole('heading', { name: 'I tuoi agenti' })).toBeVisible()
+  runJobs('goals')
+  const queue = page.getByRole('list', { name: 'Da approvare: Pulizia contatti' })
+  await expect(queue).toContainText('stessa partita IVA', { timeout: 30_000 })
+  await expect(page.getByText('Aspetta il tuo sì per 1 proposta.')).toBeVisible()
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Approva 1' }).click()
+  await expect(queue).toBeHidden()
+  runJobs('goals')
+  await page.getByRole('link', { name: 'Vedi o annulla' }).click({ timeout: 30_000 })
+  await page
+    .getByRole('button', { name: /annulla/i })
+    .first()
+    .click()
+  await expect
+    .poll(() => ask(account, 'select count(*) from public.contacts where user_id = $1 and merged_into is null').trim())
+    .toBe('2')
+})

@@ -106,6 +106,7 @@ class Chase(Generic[ItemT]):
     gone: str
     item: Callable[[Mapping[str, Any]], ItemT]
     letter: Callable[[Client[ItemT], Sequence[Sent], date, str], Letter[ItemT] | None]
+    rehearsal_days: int = 90
 
     async def propose(self, connection: api.Connection, user_id: UUID, day: date) -> list[Proposal]:
         """Return the letters that are due on a day. The connection acts as the service."""

@@ -10,7 +10,6 @@ from backend.edge import api
 from functions._shared.goals import planning, running
 from functions._shared.goals.proposals import Agent
 
-DAYS = 90
 # When the agent would have worked on each day.
 AT = time(9, 0)
 
@@ -29,17 +28,22 @@ async def report(context: api.Context, user_id: UUID, agent: Agent) -> dict[str,
 async def _rehearse(connection: api.Connection, user_id: UUID, agent: Agent, now: datetime) -> dict[str, Any]:
     goal_id = await connection.fetchval("select private.begin_rehearsal($1, $2)", user_id, agent.name)
     today = now.astimezone(planning.ROME).date()
-    for ago in range(DAYS, 0, -1):
+    for ago in range(agent.rehearsal_days, 0, -1):
         at = datetime.combine(today - timedelta(days=ago), AT, planning.ROME)
         await planning.plan(connection, agent, user_id, goal_id, at)
         for step in await connection.fetch(CLAIM, goal_id, at):
-            if await running.run(connection, step["id"], step["attempts"], at) == "fatto":
+            state = await running.run(connection, step["id"], step["attempts"], at)
+            if state == "in_approvazione" and step["tool"] != "mail":
+                # A letter that asks is counted as not sent; a change at home is tried out.
+                await connection.execute("select private.rehearse_approval($1, $2)", step["id"], at)
+                state = await running.run(connection, step["id"], step["attempts"], at)
+            if state == "fatto":
                 await connection.execute("select private.rehearse_sending($1, $2)", step["id"], at)
     found: dict[str, Any] = await connection.fetchval("select private.rehearsal_report($1)", goal_id)
     return found
 
 
 CLAIM = """
-select id, attempts from public.goal_steps
+select id, attempts, tool from public.goal_steps
 where goal_id = $1 and state = 'pianificato' and not_before <= $2 order by created_at, id
 """

@@ -23,7 +23,7 @@ async def plan(connection: api.Connection, agent: Agent, user_id: UUID, goal_id:
     waiting = {row["contact_id"] for row in await connection.fetch(OPEN, user_id, goal_id)}
     planned = 0
     for step in await agent.propose(connection, user_id, now.astimezone(ROME).date()):
-        if step.contact_id in waiting:
+        if step.contact_id and step.contact_id in waiting:
             continue
         planned += 1 if await connection.fetchval(
             PLAN, goal_id, step.contact_id, step.tool, step.args, step.preview, list(step.recipients), now

@@ -13,9 +13,9 @@ from backend.edge import api
 
 @dataclass(frozen=True)
 class Proposal:
-    """A step that an agent would take for a contact; the columns of goal_steps say what each is."""
+    """A step that an agent would take, for a contact or for none; the columns of goal_steps say what each is."""
 
-    contact_id: UUID
+    contact_id: UUID | None
     tool: str
     args: dict[str, Any]
     preview: dict[str, Any]
@@ -28,6 +28,10 @@ class Agent(Protocol):
     @property
     def name(self) -> str:
         """As goals.agent has it."""
+
+    @property
+    def rehearsal_days(self) -> int:
+        """How many days of the past a rehearsal goes back."""
 
     async def propose(self, connection: api.Connection, user_id: UUID, day: date) -> list[Proposal]:
         """Return what is to be done on a day, from what the database knew on it."""

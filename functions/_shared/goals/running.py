@@ -7,6 +7,7 @@ approval counts for the bytes that were shown.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -41,6 +42,8 @@ async def run(connection: api.Connection, step_id: UUID, attempt: int, now: date
         return await _settle(connection, step, "saltato", now, error=change)
     facts = facts_of(opened, step, now)
     verdict = ethics.judge(facts)
+    # Also what concerns nobody else is asked where the mandate does not cover it.
+    verdict = replace(verdict, result=ethics.raised(verdict, None if facts.mandated else "conferma"))
     rules = [rule.to_json() for rule in verdict.rules]
     await _log(connection, step, "giudizio", verdict)
     if verdict.result == "blocca":
@@ -60,6 +63,14 @@ async def run(connection: api.Connection, step_id: UUID, attempt: int, now: date
 
 def facts_of(opened: asyncpg.Record, step: dict[str, Any], now: datetime) -> ethics.Facts:
     """Return what the rules judge of an opened step."""
+    if step["tool"] != "mail":
+        # A merge is always asked: E-05.
+        return ethics.Facts(
+            mandated=is_mandated(opened, step),
+            deletes=step["tool"] == "merge",
+            texts=(step["preview"]["subject"], step["preview"]["body"]),
+            approvals_today=opened["proposed_today"],
+        )
     text = f"{step['preview']['subject']}\n{step['preview']['body']}"
     own = set(opened["mandate"]["ibans"]) if opened["mandate"] else set()
     named = [item["iban"] for item in step["args"]["items"] if item.get("iban")]
@@ -98,10 +109,10 @@ async def _carry_out(
 ) -> str:
     try:
         async with connection.transaction():
-            await connection.execute("select private.queue_goal_mail($1, $2)", step["id"], is_automatic)
+            await connection.execute("select private.carry_out_goal_step($1, $2)", step["id"], is_automatic)
     except asyncpg.PostgresError as error:
         code = error.sqlstate or ""
-        if not code.startswith(("SM", "PT")):
+        if not code.startswith(("SM", "SC", "PT")):
             raise
         if code in PASSING:
             tomorrow = now + timedelta(days=1)

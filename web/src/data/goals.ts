@@ -25,17 +25,28 @@ export type Rehearsal = {
   clients: number
   already_paid: number
   blocked: number
-  letters: { day: string; client: string; cents: number; tone: number; subject: string; was_paid: boolean }[]
+  letters: {
+    day: string
+    client: string | null
+    title: string
+    cents: number
+    tone: number
+    subject: string
+    was_paid: boolean
+  }[]
   reasons: string[]
 }
 export type LogProof = { entries: number; is_whole: boolean; broken_at: number | null; anchors: { day: string }[] }
 
-type AgentWeek = Record<'sent' | 'sent_cents' | 'refused' | 'blocked' | 'unneeded' | 'cashed_cents', number> & {
+type AgentWeek = Record<
+  'sent' | 'sent_cents' | 'tidied' | 'refused' | 'blocked' | 'unneeded' | 'cashed_cents',
+  number
+> & {
   rules: { id: string; times: number }[]
 }
 
 /** In the order of the screen; functions/_shared/goals/agents.py says what each does. */
-export const AGENTS = ['recupero_crediti', 'segui_preventivi'] as const
+export const AGENTS = ['recupero_crediti', 'segui_preventivi', 'pulizia_contatti', 'chiusura_mese'] as const
 export type Agent = (typeof AGENTS)[number]
 
 export const isAgent = (name: unknown): name is Agent => (AGENTS as readonly unknown[]).includes(name)
@@ -148,6 +159,7 @@ function useGoalChange<V, R>(userId: string, mutationFn: (value: V) => Promise<R
 }
 
 export type Limits = {
+  action: 'mail' | 'archivio'
   autonomy: Autonomy
   maxCents: number
   maxRecipientsDay: number
@@ -157,11 +169,11 @@ export type Limits = {
 
 /** Gives an agent its mandate, in the place of the one before, and starts its goal. @throws DataError */
 export function useGiveMandate(userId: string, agent: Agent, title: string) {
-  return useGoalChange(userId, async ({ autonomy, maxCents, maxRecipientsDay, lastTone, ibans }: Limits) => {
+  return useGoalChange(userId, async ({ action, autonomy, maxCents, maxRecipientsDay, lastTone, ibans }: Limits) => {
     unwrap(
       await supabase.rpc('give_mandate', {
         _agent: agent,
-        _action: 'mail',
+        _action: action,
         _autonomy: autonomy,
         _max_cents: maxCents,
         _max_recipients_day: maxRecipientsDay,

@@ -4,9 +4,11 @@ import type { Enums } from '@/data/tables'
 
 type AgentWords = {
   name: string
+  /** What its mandate is about: letters to others, or changes of one's own data. */
+  action: 'mail' | 'archivio'
   /** What it does, how, and when it stops. */
   lines: readonly [string, string, string]
-  /** One of its messages, and several. */
+  /** One of its proposals, and several. */
   message: readonly [string, string]
   /** Why a rehearsal sent nothing. */
   nothing: string
@@ -15,6 +17,7 @@ type AgentWords = {
 export const agents: Record<Agent, AgentWords> = {
   recupero_crediti: {
     name: 'Recupero crediti',
+    action: 'mail',
     lines: [
       'Scrive a chi ti deve dei soldi 3 giorni prima della scadenza, poi dopo 1, 8 e 20 giorni.',
       'Un solo messaggio per cliente, dalla tua casella, con le fatture in PDF. Non usa crediti.',
@@ -25,6 +28,7 @@ export const agents: Record<Agent, AgentWords> = {
   },
   segui_preventivi: {
     name: 'Segui i preventivi',
+    action: 'mail',
     lines: [
       'Chiede notizie delle trattative ferme in «Preventivo» dopo 7 giorni di silenzio, e ancora dopo 14.',
       'Un solo messaggio per cliente, dalla tua casella, con il titolo della trattativa e il preventivo collegato.',
@@ -32,6 +36,28 @@ export const agents: Record<Agent, AgentWords> = {
     ],
     message: ['messaggio', 'messaggi'],
     nothing: 'nessun preventivo è rimasto senza risposta',
+  },
+  pulizia_contatti: {
+    name: 'Pulizia contatti',
+    action: 'archivio',
+    lines: [
+      'Propone di unire i contatti che sono quasi di sicuro gli stessi: un’unione si annulla per 30 giorni.',
+      'Crea un’attività per i clienti senza e-mail, partita IVA o codice destinatario.',
+      'Al massimo dieci proposte al giorno. Non scrive a nessuno e non usa crediti.',
+    ],
+    message: ['modifica', 'modifiche'],
+    nothing: 'nessun contatto doppio, nessun dato che manca',
+  },
+  chiusura_mese: {
+    name: 'Chiusura del mese',
+    action: 'archivio',
+    lines: [
+      'Nei primi 15 giorni guarda le fatture del mese prima: da controllare, senza contatto, mancanti nella numerazione.',
+      'Per ognuna di queste cose crea un’attività, e una per mandare le fatture al commercialista.',
+      'Non scrive a nessuno e non usa crediti.',
+    ],
+    message: ['attività', 'attività'],
+    nothing: 'le fatture dell’ultimo mese chiuso sono a posto',
   },
 }
 
@@ -57,6 +83,9 @@ const goalWaits: Record<Enums<'goal_wait'>, string> = {
 export const goalState = ({ state, wait }: Pick<Goal, 'state' | 'wait'>): string =>
   wait === null ? goalStates[state] : goalWaits[wait]
 
+/** What is said of a step that was carried out, where it is no mail. */
+export const doneWords: Partial<Record<string, string>> = { merge: 'Uniti', task: 'Attività creata' }
+
 export const stepStates: Record<Enums<'goal_step_state'>, string> = {
   pianificato: 'In partenza',
   in_approvazione: 'Da approvare',
@@ -74,6 +103,7 @@ export const stepStates: Record<Enums<'goal_step_state'>, string> = {
 export const stepReasons: Partial<Record<string, string>> = {
   paid: 'È stata pagata nel frattempo',
   answered: 'Il preventivo non aspetta più una risposta',
+  done: 'È già a posto',
   changed: 'I dati sono cambiati nel frattempo: si prepara di nuovo',
   stopped: 'Fermato prima di partire',
   attempts: 'Non è riuscito dopo cinque tentativi',
@@ -87,12 +117,24 @@ export const stepReasons: Partial<Record<string, string>> = {
 
 export const tones: Record<number, string> = { 1: 'cortese', 2: 'deciso', 3: 'fermo' }
 
-export const autonomies: Record<Enums<'goal_autonomy'>, { title: string; text: string }> = {
-  proponi: { title: 'Proponi', text: 'Socio prepara ogni messaggio e aspetta il tuo sì.' },
-  assistita: { title: 'Assistita', text: 'I messaggi cortesi partono da soli, quelli decisi aspettano il tuo sì.' },
-  supervisionata: {
-    title: 'Supervisionata',
-    text: 'Partono da soli entro i limiti qui sotto. Tutto il resto aspetta il tuo sì.',
+type AutonomyWords = Partial<Record<Enums<'goal_autonomy'>, { title: string; text: string }>>
+
+/** What a mandate can give, by what it is about. */
+export const autonomies: Record<AgentWords['action'], AutonomyWords> = {
+  mail: {
+    proponi: { title: 'Proponi', text: 'Socio prepara ogni messaggio e aspetta il tuo sì.' },
+    assistita: { title: 'Assistita', text: 'I messaggi cortesi partono da soli, quelli decisi aspettano il tuo sì.' },
+    supervisionata: {
+      title: 'Supervisionata',
+      text: 'Partono da soli entro i limiti qui sotto. Tutto il resto aspetta il tuo sì.',
+    },
+  },
+  archivio: {
+    proponi: { title: 'Proponi', text: 'Socio prepara ogni modifica e aspetta il tuo sì.' },
+    assistita: {
+      title: 'Assistita',
+      text: 'Le attività nascono da sole. Le unioni di contatti aspettano sempre il tuo sì.',
+    },
   },
 }
 
@@ -100,7 +142,7 @@ export const autonomies: Record<Enums<'goal_autonomy'>, { title: string; text: s
 export const logActions: Partial<Record<string, string>> = {
   giudizio: 'Le regole hanno valutato',
   decisione: 'Hai deciso',
-  effetto: 'Messaggio in partenza',
+  effetto: 'Eseguito',
   mandato: 'Mandato',
   obiettivo: 'Obiettivo',
   interruttore: 'Interruttore',
@@ -131,4 +173,5 @@ export const goalRefusals: Partial<Record<string, string>> = {
   SG002: 'La proposta è cambiata: rileggila prima di decidere',
   SG003: 'La proposta non è più aperta',
   SG004: 'Serve prima un mandato',
+  SG005: 'Un’unione si approva da sola',
 }

@@ -4,11 +4,12 @@ import { Link } from 'react-router'
 import { tellFailure } from '@/components/save-failure'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
-import { type Agent, type Goal, type Mandate, useMoveGoal } from '@/data/goals'
+import { type Agent, type Goal, type GoalStep, type Mandate, useMoveGoal } from '@/data/goals'
 import type { Enums } from '@/data/tables'
 import { paths } from '@/paths'
 import { dayAndMonth } from '@/strings/dates'
 import { agents, autonomies, goalState, tones } from '@/strings/goals'
+import { countText } from '@/strings/home'
 import { formatEuro } from '@/strings/numbers'
 
 const ENDED = new Set<Enums<'goal_state'>>(['completato', 'fallito', 'annullato'])
@@ -17,13 +18,15 @@ type Props = {
   userId: string
   agent: Agent
   goal: Goal | undefined
+  /** The latest first. */
+  steps: readonly GoalStep[]
   mandate: Mandate | undefined
   isStopped: boolean
 }
 
-export function AgentCard({ userId, agent, goal, mandate, isStopped }: Props) {
+export function AgentCard({ userId, agent, goal, steps, mandate, isStopped }: Props) {
   const open = goal && !ENDED.has(goal.state) ? goal : null
-  const { name, lines } = agents[agent]
+  const { name, lines, action } = agents[agent]
   const toMandate = open && mandate ? 'Mandato' : 'Prova e attiva'
   return (
     <Card>
@@ -33,15 +36,18 @@ export function AgentCard({ userId, agent, goal, mandate, isStopped }: Props) {
           {statusOf(open, isStopped)}
         </p>
       </div>
+      {open && !isStopped && <p className="text-sm text-pretty">{now(steps)}</p>}
       <ul className="grid list-disc gap-1 pl-5 text-sm text-pretty text-muted-foreground">
         {lines.map((line) => (
           <li key={line}>{line}</li>
         ))}
       </ul>
       {mandate ? (
-        <Summary mandate={mandate} />
+        <Summary mandate={mandate} action={action} />
       ) : (
-        <p className="text-sm">Non ha nessun mandato: non può scrivere a nessuno.</p>
+        <p className="text-sm">
+          Non ha nessun mandato: non può {action === 'mail' ? 'scrivere a nessuno' : 'cambiare niente'}.
+        </p>
       )}
       <div className="flex flex-wrap gap-2">
         {open && mandate && <Moves userId={userId} goal={open} />}
@@ -60,11 +66,22 @@ function statusOf(open: Goal | null, isStopped: boolean): string {
   return isStopped ? 'Fermo' : goalState(open)
 }
 
-function Summary({ mandate }: { mandate: Mandate }) {
+/** What it is doing, and for whom it waits. */
+function now(steps: readonly GoalStep[]): string {
+  const waiting = steps.filter(({ state }) => state === 'in_approvazione').length
+  const leaving = steps.filter(({ state }) => state === 'pianificato' || state === 'approvato')
+  const last = steps.find(({ state }) => state === 'fatto')
+  if (waiting > 0) return `Aspetta il tuo sì per ${countText(waiting, 'proposta', 'proposte')}.`
+  if (leaving[0]) return `In corso: «${leaving[0].preview.title}»${leaving.length > 1 ? ` e altro` : ''}.`
+  return last ? `Ultima cosa fatta: «${last.preview.title}».` : 'Per ora non ha trovato niente da fare.'
+}
+
+function Summary({ mandate, action }: { mandate: Mandate; action: 'mail' | 'archivio' }) {
   return (
     <p className="text-sm text-pretty">
-      Mandato del {dayAndMonth(mandate.given_at)}: <strong>{autonomies[mandate.autonomy].title.toLowerCase()}</strong>
-      {mandate.autonomy !== 'proponi' && (
+      Mandato del {dayAndMonth(mandate.given_at)}:{' '}
+      <strong>{autonomies.mail[mandate.autonomy]?.title.toLowerCase()}</strong>
+      {action === 'mail' && mandate.autonomy !== 'proponi' && (
         <>
           , fino a {formatEuro(mandate.max_cents)} per messaggio e {mandate.max_recipients_day} messaggi al giorno
           {mandate.autonomy === 'supervisionata' && `, tono al massimo ${tones[mandate.last_tone]}`}

@@ -16,7 +16,7 @@ import { formatEuro } from '@/strings/numbers'
 type Props = { userId: string; agent: Agent; steps: GoalStep[] }
 
 export function ApprovalQueue({ userId, agent, steps }: Props) {
-  const { name, message } = agents[agent]
+  const { name, message, action } = agents[agent]
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   // A changed text that is not saved would not be what leaves.
   const [unsaved, setUnsaved] = useState<ReadonlySet<string>>(new Set())
@@ -46,7 +46,9 @@ export function ApprovalQueue({ userId, agent, steps }: Props) {
       toast.error(reason || 'Non siamo riusciti a salvare: riprova')
       return
     }
-    toast.success(isApproved ? 'Approvati: partono appena si può' : 'Rifiutati: non partono')
+    const isMail = action === 'mail'
+    if (isApproved) toast.success(isMail ? 'Approvati: partono appena si può' : 'Approvato: è fatto entro un minuto')
+    else toast.success(isMail ? 'Rifiutati: non partono' : 'Rifiutato: resta com’è')
   }
 
   return (
@@ -70,7 +72,8 @@ export function ApprovalQueue({ userId, agent, steps }: Props) {
           disabled={chosen.length === 0 || chosen.some(({ hash }) => unsaved.has(hash)) || decide.isPending}
           onClick={() => void press(true)}
         >
-          Approva {chosen.length} · {formatEuro(cents)}
+          Approva {chosen.length}
+          {action === 'mail' && ` · ${formatEuro(cents)}`}
         </Button>
         <Button variant="outline" disabled={chosen.length === 0 || decide.isPending} onClick={() => void press(false)}>
           Rifiuta {chosen.length}
@@ -89,31 +92,37 @@ type ProposalProps = {
 }
 
 function Proposal({ userId, step, isChosen, onToggle, onUnsaved }: ProposalProps) {
-  const { preview, recipients, rules } = step
+  const { tool, preview, recipients, rules } = step
   const attached = preview.lines.filter(({ has_attachment: has }) => has).map(({ label }) => label)
   return (
     <li className="grid gap-1.5 py-3 first:pt-0 last:pb-0">
       <label className="flex min-h-11 cursor-pointer items-center gap-3">
         <input type="checkbox" checked={isChosen} onChange={onToggle} className="size-5 shrink-0 accent-primary" />
         <span className="min-w-0 flex-1 font-medium break-words">{preview.title}</span>
-        <span className="shrink-0 tabular">{formatEuro(preview.cents)}</span>
+        {tool === 'mail' && <span className="shrink-0 tabular">{formatEuro(preview.cents)}</span>}
       </label>
       <div className="grid gap-1.5 pl-8 text-sm">
-        <p className="text-muted-foreground">
-          A {recipients.join(', ')}, tono {tones[preview.tone]}
-        </p>
+        {tool === 'mail' ? (
+          <p className="text-muted-foreground">
+            A {recipients.join(', ')}, tono {tones[preview.tone]}
+          </p>
+        ) : (
+          <p className="break-words whitespace-pre-line">{preview.body}</p>
+        )}
         {attached.length > 0 && <p className="text-muted-foreground">Allega: {attached.join(', ')}</p>}
         {rules.map(({ id, reason }) => (
           <p key={id} className="text-muted-foreground">
             Regola {id}: {reason}
           </p>
         ))}
-        <details>
-          <summary className="flex min-h-11 cursor-pointer items-center font-medium underline">
-            Leggi il messaggio
-          </summary>
-          <Message key={step.hash} userId={userId} step={step} onUnsaved={onUnsaved} />
-        </details>
+        {tool === 'mail' && (
+          <details>
+            <summary className="flex min-h-11 cursor-pointer items-center font-medium underline">
+              Leggi il messaggio
+            </summary>
+            <Message key={step.hash} userId={userId} step={step} onUnsaved={onUnsaved} />
+          </details>
+        )}
       </div>
     </li>
   )

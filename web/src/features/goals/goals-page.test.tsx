@@ -13,6 +13,7 @@ import { member } from '../../../test/profile'
 
 const step = {
   goal_id: 'g',
+  tool: 'mail',
   id: '00000000-0000-4000-8000-000000000001',
   hash: 'a'.repeat(64),
   state: 'in_approvazione',
@@ -63,6 +64,7 @@ const answers: Record<string, unknown> = {
   agent_week: {
     sent: 2,
     sent_cents: 244_000,
+    tidied: 1,
     refused: 0,
     blocked: 1,
     unneeded: 0,
@@ -111,6 +113,31 @@ test('each agent has its own batch', async () => {
   expect(screen.getByRole('button', { name: /Approva 2 · 2\.440,00/ })).toBeTruthy()
 })
 
+test('a merge is approved alone, and says what stays', async () => {
+  const merge = {
+    ...step,
+    goal_id: 'c',
+    tool: 'merge',
+    recipients: [],
+    preview: { ...step.preview, body: 'Resta Anna.' },
+  }
+  const task = { ...merge, tool: 'task', preview: { ...step.preview, title: 'Completa', body: 'Manca l’e-mail.' } }
+  show({
+    goals: [{ id: 'c', agent: 'pulizia_contatti', state: 'in_attesa', wait: 'utente' }],
+    goal_steps: [merge, { ...merge, id: '2' }, { ...task, id: '3' }],
+  })
+  expect(await screen.findAllByRole('button', { name: 'Approva 1' })).toHaveLength(3)
+  expect(screen.getAllByText('Resta Anna.')).toHaveLength(2)
+  expect(screen.queryByText('Leggi il messaggio')).toBeNull()
+})
+
+test('the five agents say what they do and wait for', async () => {
+  show()
+  expect(await screen.findByText('Aspetta il tuo sì per 2 proposte.')).toBeTruthy()
+  expect(screen.getByText('Oggi: 0 cose fatte, 0 crediti')).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Scegli ora e canali' })).toBeTruthy()
+})
+
 test('a changed text is saved before it is approved', async () => {
   show()
   const [text] = await screen.findAllByLabelText('Testo')
@@ -130,7 +157,7 @@ test('the week says what was done and which rules spoke', async () => {
 test('without a goal an agent says that it can write to nobody', async () => {
   show({ goals: [], agent_mandates: [], goal_steps: [] })
   expect(await screen.findAllByText('Spento')).toHaveLength(AGENTS.length)
-  expect(screen.getAllByText(/non può scrivere a nessuno/)).toHaveLength(AGENTS.length)
+  expect(screen.getAllByText(/non può (scrivere a nessuno|cambiare niente)/)).toHaveLength(AGENTS.length)
   const link = screen.getByRole('link', { name: 'Prova e attiva: Segui i preventivi' })
   expect(link.getAttribute('href')).toBe('/projects?vista=obiettivi&mandato=segui_preventivi')
 })

@@ -1,13 +1,15 @@
 /** /projects?vista=obiettivi: what agents do for the person, what waits for a yes, and the log that proves it. */
 import { useQuery } from '@tanstack/react-query'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 
 import { LoadError } from '@/components/load-error'
 import { PageTitle } from '@/components/page-title'
 import { TaskViewTabs } from '@/components/task-view-tabs'
+import { Button } from '@/components/ui/button'
+import { Card, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
-import { AGENTS, goalsQuery, goalStepsQuery, isAgent, mandatesQuery, stoppedQuery } from '@/data/goals'
+import { AGENTS, type GoalStep, goalsQuery, goalStepsQuery, isAgent, mandatesQuery, stoppedQuery } from '@/data/goals'
 import { AgentCard } from '@/features/goals/agent-card'
 import { ApprovalQueue } from '@/features/goals/approval-queue'
 import { EthicalLog } from '@/features/goals/ethical-log'
@@ -15,6 +17,9 @@ import { MandatePage } from '@/features/goals/mandate-page'
 import { StepList } from '@/features/goals/step-list'
 import { StopSwitch } from '@/features/goals/stop-switch'
 import { WeekCard } from '@/features/goals/week-card'
+import { paths } from '@/paths'
+import { dayInDigits } from '@/strings/dates'
+import { countText } from '@/strings/home'
 
 export default function GoalsPage() {
   const { id: userId } = useUser()
@@ -51,11 +56,14 @@ function Overview({ userId }: { userId: string }) {
       />
     )
   if (!goals.data || !steps.data || !mandates.data || !stopped.data) return <Loading />
+  const waiting = steps.data.filter(({ state }) => state === 'in_approvazione')
   const agentOf = new Map(goals.data.map(({ id, agent }) => [id, agent]))
-  const batches = AGENTS.map((agent) => ({
-    agent,
-    steps: steps.data.filter(({ state, goal_id: id }) => state === 'in_approvazione' && agentOf.get(id) === agent),
-  }))
+  const batches = AGENTS.flatMap((agent) => {
+    const own = waiting.filter(({ goal_id: id }) => agentOf.get(id) === agent)
+    // A merge is approved alone, so that it is read.
+    const alone = own.filter(({ tool }) => tool === 'merge').map((step) => [step])
+    return [own.filter(({ tool }) => tool !== 'merge'), ...alone].map((batch) => ({ agent, batch }))
+  })
   const others = steps.data.filter(({ state }) => state !== 'in_approvazione')
   return (
     <>
@@ -65,26 +73,60 @@ function Overview({ userId }: { userId: string }) {
         </p>
       )}
       {batches.map(
-        ({ agent, steps: waiting }) =>
-          waiting.length > 0 && (
+        ({ agent, batch }) =>
+          batch.length > 0 && (
             // Ticks belong to the proposals that were there when they were made.
-            <ApprovalQueue key={waiting.map(({ id }) => id).join()} userId={userId} agent={agent} steps={waiting} />
+            <ApprovalQueue key={batch.map(({ id }) => id).join()} userId={userId} agent={agent} steps={batch} />
           ),
       )}
-      {AGENTS.map((agent) => (
-        <AgentCard
-          key={agent}
-          userId={userId}
-          agent={agent}
-          goal={goals.data.find((each) => each.agent === agent)}
-          mandate={mandates.data.find((each) => each.agent === agent)}
-          isStopped={stopped.data.mine}
-        />
-      ))}
+      <section aria-labelledby="agenti" className="grid gap-4 md:grid-cols-2">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-3 md:col-span-2">
+          <h2 id="agenti" className="text-lg font-semibold">
+            I tuoi agenti
+          </h2>
+          <p className="text-sm text-muted-foreground">{todayText(steps.data)}</p>
+        </div>
+        {AGENTS.map((agent) => (
+          <AgentCard
+            key={agent}
+            userId={userId}
+            agent={agent}
+            goal={goals.data.find((each) => each.agent === agent)}
+            steps={steps.data.filter(({ goal_id: id }) => agentOf.get(id) === agent)}
+            mandate={mandates.data.find((each) => each.agent === agent)}
+            isStopped={stopped.data.mine}
+          />
+        ))}
+        <BriefingCard />
+      </section>
       <WeekCard userId={userId} />
       {others.length > 0 && <StepList steps={others} />}
       <EthicalLog userId={userId} />
     </>
+  )
+}
+
+/** What agents did today, and what it cost. */
+function todayText(steps: readonly GoalStep[]): string {
+  const today = dayInDigits(new Date().toISOString())
+  const done = steps.filter(({ done_at: at }) => at !== null && dayInDigits(at) === today)
+  const credits = done.reduce((sum, { max_credits: most }) => sum + most, 0)
+  return `Oggi: ${countText(done.length, 'cosa fatta', 'cose fatte')}, ${countText(credits, 'credito', 'crediti')}`
+}
+
+/** The fifth agent needs no mandate: it writes to its person only, and its hour is a setting. */
+function BriefingCard() {
+  return (
+    <Card>
+      <CardTitle>Briefing del mattino</CardTitle>
+      <p className="text-sm text-pretty text-muted-foreground">
+        Ti dice ogni mattina che cosa conta oggi: impegni, soldi, persone da risentire. Scrive solo a te, all’ora e sui
+        canali che scegli. Non usa crediti.
+      </p>
+      <Button variant="outline" className="self-start" asChild>
+        <Link to={paths.settingsNotifications}>Scegli ora e canali</Link>
+      </Button>
+    </Card>
   )
 }
 

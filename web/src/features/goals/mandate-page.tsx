@@ -63,7 +63,8 @@ export function MandatePage({ userId, agent }: { userId: string; agent: Agent })
 type FormProps = { userId: string; agent: Agent; mandate: Mandate | null; known: string[] }
 
 function MandateForm({ userId, agent, mandate, known }: FormProps) {
-  const { name } = agents[agent]
+  const { name, action } = agents[agent]
+  const isMail = action === 'mail'
   const navigate = useNavigate()
   const account = useQuery(mailAccountQuery(userId))
   const give = useGiveMandate(userId, agent, name)
@@ -82,6 +83,7 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
     if (isWrong) return
     try {
       await give.mutateAsync({
+        action,
         autonomy,
         maxCents: cents,
         maxRecipientsDay: recipients,
@@ -99,7 +101,7 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
   return (
     <Card>
       <CardTitle>Mandato a {name}</CardTitle>
-      {account.data === null && (
+      {isMail && account.data === null && (
         <p role="status" className="text-sm text-pretty">
           I messaggi partono dalla tua casella:{' '}
           <Link to={paths.settingsChannels} className="underline">
@@ -110,16 +112,16 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
       )}
       <fieldset className="grid gap-2">
         <legend className="mb-2 text-sm font-medium">Quanta autonomia</legend>
-        {(Object.keys(autonomies) as Autonomy[]).map((each) => (
+        {(Object.entries(autonomies[action]) as [Autonomy, { title: string; text: string }][]).map(([each, words]) => (
           <RadioCard key={each} name="autonomia" isLong checked={autonomy === each} onChange={() => setAutonomy(each)}>
             <span>
-              <span className="block font-medium">{autonomies[each].title}</span>
-              {autonomies[each].text}
+              <span className="block font-medium">{words.title}</span>
+              {words.text}
             </span>
           </RadioCard>
         ))}
       </fieldset>
-      {autonomy !== 'proponi' && (
+      {isMail && autonomy !== 'proponi' && (
         <div className="grid gap-4 sm:grid-cols-3">
           <div className="grid content-start gap-1.5">
             <Label htmlFor="importo">Al massimo per messaggio (€)</Label>

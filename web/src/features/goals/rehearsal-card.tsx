@@ -14,29 +14,35 @@ export function RehearsalCard({ userId, agent }: { userId: string; agent: Agent 
   const { data, isError, refetch } = useQuery(rehearsalQuery(userId, agent))
   if (isError && !data)
     return <LoadError text="La prova a vuoto non è riuscita. Non è partito niente." onRetry={() => void refetch()} />
+  const isMail = agents[agent].action === 'mail'
   if (!data) return <Skeleton aria-busy className="h-44" />
   return (
     <Card>
-      <CardTitle>Prova a vuoto: i tuoi ultimi 90 giorni</CardTitle>
+      <CardTitle>{isMail ? 'Prova a vuoto: i tuoi ultimi 90 giorni' : 'Prova a vuoto'}</CardTitle>
       <p className="text-pretty">{outcome(agent, data)}</p>
       <p className="text-sm text-pretty text-muted-foreground">
-        È lo stesso programma, sui tuoi dati veri. Non è partito niente e non resta traccia.
+        È lo stesso programma, sui tuoi dati veri. {isMail ? 'Non è partito niente' : 'Non è cambiato niente'} e non
+        resta traccia.
       </p>
       {data.reasons.length > 0 && <p className="text-sm text-pretty">Perché bloccati: {data.reasons.join('; ')}.</p>}
       {data.letters.length > 0 && (
         <details className="text-sm">
-          <summary className="flex min-h-11 cursor-pointer items-center font-medium underline">Quali messaggi</summary>
+          <summary className="flex min-h-11 cursor-pointer items-center font-medium underline">
+            {isMail ? 'Quali messaggi' : 'Quali'}
+          </summary>
           <ul aria-label="Messaggi della prova" className="divide-y">
             {data.letters.map((letter) => (
-              <li key={`${letter.day} ${letter.subject} ${letter.client}`} className="grid gap-0.5 py-2">
+              <li key={`${letter.day} ${letter.title} ${letter.client}`} className="grid gap-0.5 py-2">
                 <span className="flex justify-between gap-3">
-                  <span className="min-w-0 break-words">{letter.client}</span>
-                  <span className="shrink-0 tabular">{formatEuro(letter.cents)}</span>
+                  <span className="min-w-0 break-words">{isMail ? letter.client : letter.title}</span>
+                  {isMail && <span className="shrink-0 tabular">{formatEuro(letter.cents)}</span>}
                 </span>
-                <span className="text-muted-foreground">
-                  {longDay(letter.day)}, tono {tones[letter.tone]}
-                  {letter.was_paid && ': aveva già pagato, ma non risultava ancora'}
-                </span>
+                {isMail && (
+                  <span className="text-muted-foreground">
+                    {longDay(letter.day)}, tono {tones[letter.tone]}
+                    {letter.was_paid && ': aveva già pagato, ma non risultava ancora'}
+                  </span>
+                )}
               </li>
             ))}
           </ul>
@@ -47,7 +53,9 @@ export function RehearsalCard({ userId, agent }: { userId: string; agent: Agent 
 }
 
 function outcome(agent: Agent, { sent, clients, already_paid: paid, blocked }: Rehearsal): string {
-  const { message, nothing } = agents[agent]
+  const { message, nothing, action } = agents[agent]
+  if (action === 'archivio')
+    return sent === 0 ? `Non avrei proposto niente: ${nothing}.` : `Avrei proposto ${countText(sent, ...message)}.`
   if (sent === 0 && blocked === 0) return `Non avrei scritto a nessuno: ${nothing}.`
   const to = `a ${countText(clients, 'cliente', 'clienti')}`
   const first = `Avrei mandato ${countText(sent, ...message)} ${to}`

@@ -1,8 +1,11 @@
 /** What became of the latest steps. */
+import { Link } from 'react-router'
+
 import { Card, CardTitle } from '@/components/ui/card'
 import type { GoalStep } from '@/data/goals'
+import { paths } from '@/paths'
 import { dateAndTime } from '@/strings/dates'
-import { stepReasons, stepStates } from '@/strings/goals'
+import { doneWords, stepReasons, stepStates } from '@/strings/goals'
 import { formatEuro } from '@/strings/numbers'
 
 export function StepList({ steps }: { steps: GoalStep[] }) {
@@ -14,16 +17,28 @@ export function StepList({ steps }: { steps: GoalStep[] }) {
           <li key={step.id} className="grid gap-0.5 py-2.5 first:pt-0 last:pb-0">
             <p className="flex items-baseline justify-between gap-3">
               <span className="min-w-0 font-medium break-words">{step.preview.title}</span>
-              <span className="shrink-0 tabular">{formatEuro(step.preview.cents)}</span>
+              {step.tool === 'mail' && <span className="shrink-0 tabular">{formatEuro(step.preview.cents)}</span>}
             </p>
             <p className="text-pretty text-muted-foreground">
-              {stepStates[step.state]} · {dateAndTime(step.done_at ?? step.created_at)}
+              {(step.state === 'fatto' && doneWords[step.tool]) || stepStates[step.state]} ·{' '}
+              {dateAndTime(step.done_at ?? step.created_at)}
               {reasonOf(step) && `. ${reasonOf(step)}.`}
             </p>
+            <Result step={step} />
           </li>
         ))}
       </ul>
     </Card>
+  )
+}
+
+/** Where what was done at home is seen, and undone. */
+function Result({ step: { id, tool, state } }: { step: GoalStep }) {
+  if (state !== 'fatto' || tool === 'mail') return null
+  return (
+    <Link to={tool === 'merge' ? paths.crmDuplicates : paths.task(id)} className="justify-self-start py-2.5 underline">
+      {tool === 'merge' ? 'Vedi o annulla' : 'Apri l’attività'}
+    </Link>
   )
 }
 

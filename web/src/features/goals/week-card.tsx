@@ -9,9 +9,14 @@ import { formatEuro } from '@/strings/numbers'
 /** Nothing while it is read, and where there is nothing to say. */
 export function WeekCard({ userId }: { userId: string }) {
   const { data: week } = useQuery(agentWeekQuery(userId))
-  if (!week || (week.sent === 0 && week.refused === 0 && week.blocked === 0 && week.unneeded === 0)) return null
+  if (
+    !week ||
+    (week.sent === 0 && week.tidied === 0 && week.refused === 0 && week.blocked === 0 && week.unneeded === 0)
+  )
+    return null
   const figures = [
     ['Inviati', `${week.sent} (${formatEuro(week.sent_cents)})`],
+    ['Sistemati nell’archivio', String(week.tidied)],
     ['Incassati dopo un sollecito', formatEuro(week.cashed_cents)],
     ['Rifiutati da te', String(week.refused)],
     ['Bloccati dalle regole', String(week.blocked)],

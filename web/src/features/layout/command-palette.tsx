@@ -15,6 +15,8 @@ const pages: Destination[] = [
   { label: 'Obiettivi', to: paths.goals, icon: TargetIcon },
   { label: 'Recupero crediti: prova e mandato', to: paths.mandate('recupero_crediti'), icon: TargetIcon },
   { label: 'Segui i preventivi: prova e mandato', to: paths.mandate('segui_preventivi'), icon: TargetIcon },
+  { label: 'Pulizia contatti: prova e mandato', to: paths.mandate('pulizia_contatti'), icon: TargetIcon },
+  { label: 'Chiusura del mese: prova e mandato', to: paths.mandate('chiusura_mese'), icon: TargetIcon },
   { label: 'Notifiche', to: paths.notifications, icon: BellIcon },
   { label: 'Saldo e ordini', to: paths.settingsCredits, icon: ReceiptTextIcon },
   { label: 'Crediti', to: paths.store, icon: CoinsIcon },
