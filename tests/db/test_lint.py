@@ -11,14 +11,15 @@ from tests.db.conftest import World
 
 pytestmark = pytest.mark.anyio
 
-# Definer functions that a browser may run: the role check, the number of early-bird seats that are taken, and what acts
-# on several of the caller's own rows at once.
+# Definer functions that a browser may run: the role check, the number of early-bird seats that are taken, how the
+# installation runs, and what acts on several of the caller's own rows at once.
 CALLABLE_DEFINERS = {
     "has_role(uuid,text)",
     "retention_register()",
     "limit_processing(boolean)",
     "consent_timeline()",
     "early_bird_seats()",
+    "service_status()",
     "remember(text,memory_kind,uuid,text,uuid,boolean)",
     "keep_memory(uuid,text)",
     "pause_memory(uuid)",
@@ -114,6 +115,7 @@ CALLABLE_DEFINERS = {
     "admin_payment_events(boolean)",
     "admin_replay_event(text,text)",
     "admin_sweep_holds(text)",
+    "admin_write_incident(text,text,text,text[],bigint)",
     "admin_error_groups(text,integer)",
     "admin_decide_error(bigint,text,text,text,integer)",
 }

@@ -3,7 +3,7 @@
  */
 import type { Page } from '@playwright/test'
 
-import { ask } from './support/database'
+import { ask, runJobs } from './support/database'
 import { expect, test } from './support/test'
 
 const routes = [
@@ -112,4 +112,41 @@ test('the analytics of an admin show the funnel with its figures, and what the p
   const download = page.waitForEvent('download')
   await claims.getByRole('button', { name: 'CSV' }).click()
   expect((await download).suggestedFilename()).toBe('Affermazioni.csv')
+})
+
+test('what an admin writes about an incident is read by everybody at /status', async ({ page, account, elsewhere }) => {
+  const title = `Posta in ritardo ${Date.now()}`
+  runJobs('uptime')
+  await openMeasured(page, '/admin/uptime')
+  const parts = page.getByRole('list', { name: 'Parti' }).getByRole('listitem')
+  for (const part of ['Sito', 'API e database', 'Accesso', 'File', 'Funzioni', 'Lavori in background'])
+    await expect(parts.filter({ has: page.getByRole('heading', { name: part }) })).toContainText('Funziona')
+  await page.getByRole('button', { name: 'Apri un incidente' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Titolo').fill(title)
+  await dialog.getByLabel('Posta in uscita').check()
+  await dialog.getByRole('button', { name: 'Pubblica' }).click()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await dialog.getByLabel('Che cosa succede').fill('Alcune e-mail partono tardi')
+  await dialog.getByRole('button', { name: 'Pubblica' }).click()
+  await expect(page.getByText('Incidente pubblicato')).toBeVisible()
+
+  const guest = await elsewhere()
+  await guest.goto('/')
+  await guest.getByRole('contentinfo').getByRole('link', { name: 'Stato' }).click()
+  await expect(guest).toHaveURL('/status')
+  await expect(guest.getByRole('list', { name: 'Parti' })).toContainText('Sito')
+  const incident = guest.getByRole('list', { name: 'Incidenti' }).getByRole('listitem').filter({ hasText: title })
+  await expect(incident.first()).toContainText('Cerchiamo la causa · Posta in uscita')
+
+  const own = page.getByRole('list', { name: 'Incidenti' }).getByRole('listitem').filter({ hasText: title })
+  await own.getByRole('button', { name: 'Aggiorna' }).click()
+  await dialog.getByText('Risolto', { exact: true }).click()
+  await dialog.getByLabel('Che cosa succede').fill('Tutte le e-mail sono partite')
+  await dialog.getByRole('button', { name: 'Pubblica' }).click()
+  await expect(own.first()).toContainText('Risolto · Posta in uscita')
+  await guest.reload()
+  await expect(incident.first()).toContainText('Tutte le e-mail sono partite')
+  const logged = "select count(*) from public.admin_actions where admin_id = $1 and action = 'incident.update'"
+  expect(ask(account, logged)).toContain('2')
 })

@@ -37,6 +37,7 @@ const pages: { path: string; heading: string; texts: string[] }[] = [
   },
   { path: '/roadmap', heading: 'Roadmap', texts: ['App mobile', 'Q1 2026', 'in ritardo', 'Cinque agenti'] },
   { path: '/faq', heading: 'Domande frequenti', texts: ['30 secondi', '1.000 crediti a 10 €', 'in ritardo'] },
+  { path: '/status', heading: 'Stato del servizio', texts: ['Lavori in background', 'ultimi 90 giorni'] },
   { path: '/changelog', heading: 'Novità', texts: ['26 novembre 2026', '20 novembre 2026'] },
   {
     path: '/privacy-policy',

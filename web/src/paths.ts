@@ -23,6 +23,7 @@ export const paths = {
   roadmap: '/roadmap',
   faq: '/faq',
   changelog: '/changelog',
+  status: '/status',
   privacyPolicy: '/privacy-policy',
   termsOfService: '/terms-of-service',
   cookiePolicy: '/cookie-policy',

@@ -26,6 +26,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/roadmap', heading: /Roadmap/ },
     { path: '/faq', heading: /Domande frequenti/ },
     { path: '/changelog', heading: /Novità/ },
+    { path: '/status', heading: /Stato del servizio/ },
     { path: '/privacy-policy', heading: /Privacy Policy/ },
     { path: '/terms-of-service', heading: /Termini di Servizio/ },
     { path: '/cookie-policy', heading: /Cookie Policy/ },

@@ -24,6 +24,8 @@ const descriptions: Record<string, string> = {
   [paths.faq]:
     'Quanto costa Socio, dove stanno i dati, come funzionano crediti e rimborsi: le otto domande più frequenti.',
   [paths.changelog]: 'Le novità di Socio, giorno per giorno: che cosa è cambiato e da quando.',
+  [paths.status]:
+    'Se Socio funziona adesso e come è andata negli ultimi 90 giorni, parte per parte, con gli incidenti.',
   [paths.privacyPolicy]:
     'Quali dati tratta Socio, perché, per quanto tempo e come li vedi, li porti via o li cancelli.',
   [paths.termsOfService]: 'Le regole tra te e Socio: piani, crediti, recesso e rimborsi, uso corretto, responsabilità.',

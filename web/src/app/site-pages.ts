@@ -26,6 +26,7 @@ export const sitePages: SitePage[] = [
   { path: paths.roadmap, title: 'Roadmap', load: () => import('@/features/roadmap/roadmap-page') },
   { path: paths.faq, title: 'Domande frequenti', load: () => import('@/features/faq/faq-page') },
   { path: paths.changelog, title: 'Novità', load: () => import('@/features/changelog/changelog-page') },
+  { path: paths.status, title: 'Stato del servizio', load: () => import('@/features/status/status-page') },
   { path: paths.privacyPolicy, title: 'Privacy Policy', load: () => import('@/features/legal/privacy-policy-page') },
   {
     path: paths.termsOfService,

@@ -14,6 +14,7 @@ const groups = [
       { label: 'Store', to: paths.store },
       { label: 'Roadmap', to: paths.roadmap },
       { label: 'Novità', to: paths.changelog },
+      { label: 'Stato', to: paths.status },
       { label: 'Domande frequenti', to: paths.faq },
       { label: 'Registrati', to: paths.register },
     ],

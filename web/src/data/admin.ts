@@ -2,6 +2,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { unwrap } from '@/data/postgrest'
+import { type IncidentState, readServiceStatus } from '@/data/service-status'
 import { release } from '@/lib/release'
 import { supabase } from '@/lib/supabase'
 
@@ -80,6 +81,15 @@ export function claimsQuery() {
   })
 }
 
+/** The same that everybody sees at /status. */
+export function serviceStatusQuery() {
+  return queryOptions({
+    queryKey: ['admin', 'status'],
+    queryFn: readServiceStatus,
+    refetchInterval: EVERY_MS,
+  })
+}
+
 function useAction<Input>(act: (input: Input) => Promise<unknown>) {
   const client = useQueryClient()
   return useMutation({ mutationFn: act, onSettled: () => client.invalidateQueries({ queryKey: ['admin'] }) })
@@ -111,5 +121,33 @@ export function useDecideError() {
         _reason: input.reason,
       }),
     ),
+  )
+}
+
+/** Tells everybody about an incident; without an id a new one begins. */
+export function useWriteIncident() {
+  return useAction(
+    async ({
+      id,
+      title,
+      parts,
+      state,
+      text,
+    }: {
+      id?: number
+      title?: string
+      parts?: string[]
+      state: IncidentState
+      text: string
+    }) =>
+      unwrap(
+        await supabase.rpc('admin_write_incident', {
+          _state: state,
+          _text: text,
+          ...(id && { _id: id }),
+          ...(title && { _title: title }),
+          ...(parts && { _parts: parts }),
+        }),
+      ),
   )
 }

@@ -2957,6 +2957,16 @@ export type Database = {
         }
         Returns: number
       }
+      admin_write_incident: {
+        Args: {
+          _id?: number
+          _parts?: string[]
+          _state: string
+          _text: string
+          _title?: string
+        }
+        Returns: number
+      }
       agent_week: {
         Args: never
         Returns: Json
@@ -3746,6 +3756,10 @@ export type Database = {
           id: string
           title: string
         }[]
+      }
+      service_status: {
+        Args: never
+        Returns: Json
       }
       set_document_kind: {
         Args: {

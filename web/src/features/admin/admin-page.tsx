@@ -9,6 +9,7 @@ import { ErrorsPage } from '@/features/admin/errors-page'
 import { OverviewPage } from '@/features/admin/overview-page'
 import { PaymentsPage } from '@/features/admin/payments-page'
 import { SecurityPage } from '@/features/admin/security-page'
+import { UptimePage } from '@/features/admin/uptime-page'
 import { paths } from '@/paths'
 
 export default function AdminPage() {
@@ -18,6 +19,8 @@ export default function AdminPage() {
       return <OverviewPage />
     case paths.adminErrors:
       return <ErrorsPage />
+    case paths.adminUptime:
+      return <UptimePage />
     case paths.adminAnalytics:
       return <AnalyticsPage />
     case paths.adminPaymentEvents:
