@@ -47,6 +47,25 @@ comment on function private.quote_items(uuid, date) is
 revoke all on function private.quote_items from public, anon, authenticated, service_role;
 grant execute on function private.quote_items to service_role;
 
+create function private.recall_about_answered()
+  returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.recall_goal_mails(new.user_id, null, jsonb_build_object('deal_id', deals.id))
+  from public.deals
+  where deals.user_id = new.user_id and deals.contact_id = new.contact_id
+    and exists (select from public.goals where goals.user_id = new.user_id and agent = 'segui_preventivi');
+  return null;
+end
+$$;
+comment on function private.recall_about_answered() is 'A client who has answered is not asked for an answer in the morning.';
+revoke all on function private.recall_about_answered from public, anon, authenticated, service_role;
+
+create trigger recall_about_answered after insert on public.interactions
+  for each row when (new.direction = 'entrata') execute function private.recall_about_answered();
+
 create trigger recall_about_moved after update of stage_id, contact_id, deleted_at on public.deals
   for each row when (
     new.stage_id <> old.stage_id or new.contact_id is distinct from old.contact_id

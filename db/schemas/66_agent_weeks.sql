@@ -79,7 +79,8 @@ as $$
     select private.notify(
       user_id, 'settimana_agenti', 'La settimana dei tuoi agenti',
       concat_ws(' ',
-        private.counted((week ->> 'sent')::bigint, 'Un messaggio inviato.', 'messaggi inviati.'),
+        case when (week ->> 'sent')::bigint > 0 or (week ->> 'tidied')::bigint = 0
+          then private.counted((week ->> 'sent')::bigint, 'Un messaggio inviato.', 'messaggi inviati.') end,
         case when (week ->> 'tidied')::bigint > 0
           then private.counted((week ->> 'tidied')::bigint, 'Una cosa sistemata.', 'cose sistemate.') end,
         case when (week ->> 'cashed_cents')::bigint > 0

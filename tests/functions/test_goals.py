@@ -493,7 +493,7 @@ STAGE = (
         ("update public.deals set contact_id = null", "annullato"),
         ("update public.deals set expected_close = current_date - 2", "saltato"),
         ("update public.deals set amount_cents = 1", "saltato"),
-        (ANSWER, "saltato"),
+        (ANSWER, "annullato"),
     ],
 )
 async def test_an_answered_quote_is_not_asked_about(business: Business, sql: str, state: str) -> None:
@@ -505,6 +505,14 @@ async def test_an_answered_quote_is_not_asked_about(business: Business, sql: str
     await business.do(sql)
     assert (await business.run())[0]["state"] == state
     assert await business.outbox() == []
+
+
+async def test_an_answer_in_the_night_takes_back_what_leaves_in_the_morning(business: Business) -> None:
+    await business.quote("Sito web", 10)
+    await business.start(agent=QUOTES)
+    await business.run()
+    await business.do(ANSWER)
+    assert [mail["state"] for mail in await business.outbox()] == ["cancelled"]
 
 
 async def test_a_rehearsal_knows_where_a_quote_was_on_each_day(business: Business) -> None:
