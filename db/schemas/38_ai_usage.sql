@@ -27,7 +27,7 @@ comment on table public.ai_usage is 'Answers of the assistant: by which provider
 comment on column public.ai_usage.provider is 'Who was asked; null in local mode, and where it was not noted.';
 comment on column public.ai_usage.tokens_in is 'What the provider counted; null until the answer ends, and where it did not say.';
 comment on column public.ai_usage.entities is
-  'What the answer cites or was asked about: [{kind, id}]; empty for a temporary conversation.';
+  'What the answer cites, was asked about or proposes for: [{kind, id}]; empty for a temporary conversation.';
 
 create index ai_usage_latest on public.ai_usage (user_id, created_at desc);
 
@@ -45,6 +45,10 @@ as $$
     union all
     select 'document', attached::text from public.messages cross join unnest(attachments) as attached
     where user_id = _message.user_id and id = _message.parent_id
+    union all
+    -- Whom it proposes to write to, or to do something for.
+    select 'contact', args ->> 'contact_id' from public.tool_calls
+    where user_id = _message.user_id and conversation_id = _message.conversation_id and message_id = _message.id
   ) as named
   where kind is not null and id is not null and not exists (
     select from public.conversations
@@ -52,7 +56,7 @@ as $$
   )
 $$;
 comment on function private.entities_of_answer(public.messages) is
-  'The records that an answer cites or was asked about: [{kind, id}]; none of a temporary conversation.';
+  'The records that an answer cites, was asked about or proposes for: [{kind, id}]; none of a temporary conversation.';
 revoke all on function private.entities_of_answer from public, anon, authenticated, service_role;
 
 create function public.ai_usage_by_month()

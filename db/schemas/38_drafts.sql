@@ -10,6 +10,7 @@ create table public.drafts (
   recipient text,
   subject public.single_line,
   body text not null,
+  ai jsonb,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,
@@ -24,6 +25,8 @@ create table public.drafts (
   constraint body_fits check (char_length(body) between 1 and 20000)
 );
 comment on table public.drafts is 'Messages to contacts that were written and not sent.';
+comment on column public.drafts.ai is
+  'Of one that the assistant wrote: {generated, mode, provider, model, reviewed}, the mark that exports carry (AI Act, art. 50).';
 comment on column public.drafts.recipient is 'An e-mail address, or a telephone number in E.164.';
 comment on column public.drafts.deleted_at is 'In the trash since.';
 

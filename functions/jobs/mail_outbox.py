@@ -94,6 +94,9 @@ async def deliver(context: api.Context, mail: dict[str, Any], line: smtp.Line) -
     if references := await context.call("private.mail_references", mail["id"]):
         letter["In-Reply-To"] = references[-1]
         letter["References"] = " ".join(references)
+    if mark := await context.call("private.ai_mark_of_mail", mail["id"]):
+        # Machine-readable, as the AI Act (art. 50) wants it of generated text.
+        letter["X-Socio-AI"] = mark
     letter["Date"] = context.now()
     if line.server.is_certified:
         # The receipt of delivery holds the whole mail: it is the proof.

@@ -101,6 +101,26 @@ async def test_a_mail_leaves_once_as_its_person_wrote_it(resources: Resources, s
     assert await account_error(resources) is None
 
 
+async def test_a_mail_of_the_assistant_carries_the_mark_and_one_rewritten_by_its_person_does_not(
+    resources: Resources, server: smtp.Server
+) -> None:
+    user_id = await writer(resources, server.port, body="Gentile Anna, l’ho scritta io.")
+    [mail] = await run(resources, "select contact_id from public.outgoing_mails")
+    # The trigger marks only what the assistant proposed.
+    await run(
+        resources,
+        "insert into public.drafts (user_id, contact_id, channel, body)"
+        " values ($1, $2, 'email', 'Gentile Anna, a presto.')",
+        user_id,
+        mail["contact_id"],
+    )
+    await run(resources, """update public.drafts set ai = '{"mode": "ia", "provider": "Mistral"}'""")
+    await queue(resources, user_id, mail["contact_id"], body="Gentile Anna, a presto.")
+    await mail_outbox.handler({"user_id": str(user_id)}, context(resources))
+    marks = {letter.get_content().strip()[-8:]: letter["X-Socio-AI"] for letter in server.letters()}
+    assert marks == {"itta io.": None, "a presto."[-8:]: "draft; provider=Mistral; reviewed=yes"}
+
+
 async def test_a_promotion_says_how_to_unsubscribe_to_people_and_to_mail_programs(
     resources: Resources, server: smtp.Server
 ) -> None:

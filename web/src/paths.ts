@@ -100,6 +100,9 @@ export const paths = {
   settingsChannels: '/settings/channels',
   settingsData: '/settings/data',
   settingsPrivacy: '/settings/privacy',
+  settingsAiNotice: '/settings/ai-notice',
+  /** The same screen with the notice for one contact. */
+  aiNoticeFor: (contactId: string) => `/settings/ai-notice?cliente=${contactId}`,
   settingsDeletion: '/settings/data/delete',
   settingsMemory: '/settings/memory',
   settingsNotifications: '/settings/notifications',

@@ -1,4 +1,4 @@
-"""«Solo modalità locale»: nothing goes to a provider, whatever was agreed to; and what went there before is counted."""
+"""«Solo modalità locale»: nothing goes to a provider, whatever was agreed to; what went there is counted and marked."""
 
 from __future__ import annotations
 
@@ -103,3 +103,35 @@ async def test_answers_are_counted_by_who_gave_them_and_outlive_their_conversati
     # Somebody else sees none of it.
     async with db.as_claims(talk.resources.pool, claims | {"sub": "00000000-0000-0000-0000-000000000001"}) as other:
         assert await other.fetch("select * from public.ai_usage_by_month()") == []
+
+
+async def test_a_draft_says_who_generated_it_and_the_notice_of_its_contact_counts_it(talk: Talk, fake: Fake) -> None:
+    claims = {"sub": str(talk.person), "role": "authenticated"}
+    async with db.as_claims(talk.resources.pool, claims) as connection:
+        await connection.execute("select public.add_demo_data()")
+        contact = await connection.fetchrow(
+            "select contacts.id, name from public.contacts join public.contact_emails on contact_id = contacts.id"
+            " where type = 'persona' order by name limit 1"
+        )
+        await connection.execute(
+            "insert into public.drafts (contact_id, channel, body) values ($1, 'email', 'Scritta a mano')",
+            contact["id"],
+        )
+    letter = {"contact": contact["name"], "subject": "Saluti", "body": "Gentile, a presto."}
+    fake.script(rules=[{"steps": [{"calls": [{"name": "draft_email", "arguments": letter}]}, {"text": "Ecco."}]}])
+    told = await talk.ask(f"Scrivi a {contact['name']}", mode="ia", agent="esecutore")
+    [card] = [event.data for event in told if event.name == "card"]
+    sent = {"tool_call_id": card["id"], "decision": "approve"}
+    answer = await talk.http.post("/functions/v1/chat_action", json=sent, headers=talk.headers())
+    assert answer.status_code == 200, answer.text
+    drafts = await talk.query("select ai from public.drafts where contact_id = $1 order by created_at", contact["id"])
+    mark = {"generated": True, "mode": "ia", "provider": "127.0.0.1", "model": "fake", "reviewed": True}
+    assert [draft["ai"] for draft in drafts] == [None, mark]
+    async with db.as_claims(talk.resources.pool, claims) as connection:
+        found = await connection.fetch("select * from public.ai_notice($1)", contact["id"])
+        other = await connection.fetch("select * from public.ai_notice($1)", talk.person)
+    rows = {row["step"]: (row["provider"], row["model"], row["times"], row["reviewed"]) for row in found}
+    assert (rows["answer"], rows["draft"]) == (("127.0.0.1", "fake", 1, 0), ("127.0.0.1", "fake", 1, 1))
+    assert other == []
+    async with db.as_claims(talk.resources.pool, claims | {"sub": "00000000-0000-0000-0000-000000000001"}) as stranger:
+        assert await stranger.fetch("select * from public.ai_notice($1)", contact["id"]) == []

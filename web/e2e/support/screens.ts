@@ -65,6 +65,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/settings/memory', heading: /Memoria/ },
     { path: '/settings/data', heading: /I tuoi dati/ },
     { path: '/settings/privacy', heading: /Privacy/ },
+    { path: '/settings/ai-notice', heading: /Informativa IA/ },
     { path: '/settings/data/delete', heading: /Elimina l’account/ },
     { path: '/condividi', heading: /Condiviso con Socio/ },
     { path: '/pricing', heading: /Un prezzo per quello che usi/ },

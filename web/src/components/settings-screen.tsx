@@ -10,7 +10,7 @@ export function SettingsScreen({ title, children }: { title: string; children: R
   return (
     <div className="column grid max-w-3xl gap-6 py-6 sm:py-8">
       <PageTitle>{title}</PageTitle>
-      <header>
+      <header className="print:hidden">
         <Link
           to={paths.settings}
           className="-ml-1 inline-flex min-h-11 items-center gap-1 text-sm text-muted-foreground hover:text-foreground"

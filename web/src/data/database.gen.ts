@@ -1036,6 +1036,7 @@ export type Database = {
       }
       drafts: {
         Row: {
+          ai: Json | null
           body: string
           channel: string
           contact_id: string | null
@@ -2974,6 +2975,22 @@ export type Database = {
       agents_stopped: {
         Args: never
         Returns: Json
+      }
+      ai_notice: {
+        Args: {
+          _contact_id?: string
+          _project_id?: string
+        }
+        Returns: {
+          step: string
+          mode: string
+          provider: string
+          model: string
+          times: number
+          reviewed: number
+          first_at: string
+          last_at: string
+        }[]
       }
       ai_usage_by_month: {
         Args: never

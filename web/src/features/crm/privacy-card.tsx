@@ -1,7 +1,7 @@
 /** The rights of the contact: a copy of what is kept, and being forgotten. */
-import { DownloadIcon, FileTextIcon, ShieldXIcon } from 'lucide-react'
+import { DownloadIcon, FileTextIcon, ScrollTextIcon, ShieldXIcon } from 'lucide-react'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { toast } from 'sonner'
 
 import { ConfirmDialog } from '@/components/confirm-dialog'
@@ -54,13 +54,20 @@ export function PrivacyCard({ contact: { id, name } }: { contact: WholeContact }
   return (
     <Card>
       <CardTitle>I suoi diritti</CardTitle>
-      <CardDescription>Se te lo chiede, puoi dargli una copia dei suoi dati o dimenticarlo.</CardDescription>
+      <CardDescription>
+        Se te lo chiede, puoi dargli una copia dei suoi dati, dirgli dove hai usato l’IA, o dimenticarlo.
+      </CardDescription>
       <div className="flex flex-wrap gap-2">
         <Button variant="outline" size="sm" onClick={() => void download()}>
           <DownloadIcon aria-hidden /> Scarica i suoi dati
         </Button>
         <Button variant="outline" size="sm" disabled={isPrinting} onClick={() => void print()}>
           {isPrinting ? <Spinner aria-hidden /> : <FileTextIcon aria-hidden />} Scheda in PDF
+        </Button>
+        <Button variant="outline" size="sm" asChild>
+          <Link to={paths.aiNoticeFor(id)}>
+            <ScrollTextIcon aria-hidden /> Informativa IA
+          </Link>
         </Button>
         <Button variant="outline" size="sm" onClick={() => setAsking(true)}>
           <ShieldXIcon aria-hidden /> Cancella per sempre

@@ -10,6 +10,7 @@ import {
   LockIcon,
   type LucideIcon,
   PlugIcon,
+  ScrollTextIcon,
   ShieldCheckIcon,
   UserRoundIcon,
 } from 'lucide-react'
@@ -67,6 +68,12 @@ const sections: (Section & { to: string })[] = [
     title: 'Privacy',
     text: 'Che cosa teniamo e perché, uso dell’IA, consensi, accessi',
     icon: LockIcon,
+  },
+  {
+    to: paths.settingsAiNotice,
+    title: 'Informativa IA',
+    text: 'Che cosa dire ai clienti dell’IA che hai usato per loro',
+    icon: ScrollTextIcon,
   },
 ]
 

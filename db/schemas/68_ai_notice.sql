@@ -1,0 +1,97 @@
+-- Notice on AI: what a person tells a client about the AI that worked for them (L. 132/2025, art. 13), in counts; and the
+-- machine-readable mark of what a model or the local rules wrote (AI Act, art. 50).
+
+create function private.mark_draft()
+  returns trigger
+  language plpgsql stable security definer
+  set search_path = ''
+as $$
+begin
+  -- A draft of the assistant has the id of the proposal that its person approved.
+  new.ai := (
+    select jsonb_strip_nulls(jsonb_build_object(
+      'generated', true, 'mode', usage.mode, 'provider', usage.provider, 'model', usage.model, 'reviewed', true))
+    from public.tool_calls as proposal
+    join public.ai_usage as usage on usage.message_id = proposal.message_id
+    where proposal.user_id = new.user_id and proposal.id = new.id
+  );
+  return new;
+end
+$$;
+comment on function private.mark_draft() is 'Notes on a draft that the assistant wrote by whom it was generated.';
+revoke all on function private.mark_draft from public, anon, authenticated, service_role;
+
+create function private.ai_mark_of_mail(_mail_id uuid)
+  returns text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select 'draft; provider=' || provider || '; reviewed=' || case when is_reviewed then 'yes' else 'no' end
+  from public.outgoing_mails as mail
+  cross join lateral (
+    select coalesce(ai ->> 'provider', case ai ->> 'mode' when 'locale' then 'none' else 'unknown' end) as provider,
+      true as is_reviewed
+    from public.drafts
+    where drafts.user_id = mail.user_id and drafts.contact_id = mail.contact_id and channel = 'email' and ai is not null
+      -- Below it is the signature. What the person has rewritten is theirs.
+      and starts_with(mail.body, drafts.body)
+    union all
+    -- The letter of an agent, whose rules are our own.
+    select 'none', approved_at is not null from public.goal_steps
+    where goal_steps.user_id = mail.user_id and goal_steps.id = mail.key
+  ) as source
+  where mail.id = _mail_id limit 1
+$$;
+comment on function private.ai_mark_of_mail(uuid) is
+  'What the header X-Socio-AI says of a mail that the assistant or an agent wrote; null of one that its person wrote.';
+revoke all on function private.ai_mark_of_mail from public, anon, authenticated, service_role;
+grant execute on function private.ai_mark_of_mail to service_role;
+
+create function public.ai_notice(_contact_id uuid default null, _project_id uuid default null)
+  returns table (
+    step text, mode text, provider text, model text, times bigint, reviewed bigint, first_at timestamptz,
+    last_at timestamptz
+  )
+  language sql stable
+  set search_path = ''
+as $$
+  with about as (
+    select 'contact' as kind, id::text from public.contacts where id = _contact_id
+    union all
+    select 'project', id::text from public.projects where id = _project_id or contact_id = _contact_id
+    union all
+    select 'task', id::text from public.tasks where contact_id = _contact_id or project_id = _project_id
+    union all
+    select 'deal', id::text from public.deals where contact_id = _contact_id
+    union all
+    select 'document', id::text from public.documents where contact_id = _contact_id
+    union all
+    select 'invoice', id::text from public.invoices where contact_id = _contact_id
+  )
+  select 'answer', mode, provider, model, count(*), 0::bigint, min(created_at), max(created_at)
+  from public.ai_usage
+  where user_id = (select auth.uid()) and exists (
+    select from jsonb_array_elements(entities) as entity
+    join about on about.kind = entity ->> 'kind' and about.id = entity ->> 'id'
+  )
+  group by mode, provider, model
+  union all
+  select 'draft', ai ->> 'mode', ai ->> 'provider', ai ->> 'model', count(*), count(*), min(created_at), max(created_at)
+  from public.drafts where contact_id = _contact_id and ai is not null
+  group by ai ->> 'mode', ai ->> 'provider', ai ->> 'model'
+  union all
+  select 'letter', 'locale', null, null, count(*), count(approved_at), min(done_at), max(done_at)
+  from public.goal_steps where contact_id = _contact_id and tool = 'mail' and state = 'fatto' having count(*) > 0
+  union all
+  select 'reading', 'locale', null, null, count(*), 0, min(created_at), max(created_at)
+  from public.documents
+  where contact_id = _contact_id and state in ('pronto', 'da_verificare') having count(*) > 0
+  order by 1, 2, 3
+$$;
+comment on function public.ai_notice(uuid, uuid) is
+  'Where AI worked for a contact or a project of the caller: answers about it, drafts, letters of agents, papers read; by '
+  'which provider, or by none, and how many a person reviewed.';
+revoke all on function public.ai_notice from public, anon, authenticated, service_role;
+grant execute on function public.ai_notice to authenticated;
+
+create trigger mark_draft before insert on public.drafts for each row execute function private.mark_draft();
