@@ -345,6 +345,53 @@ $$;
 comment on function private.add_demo_tasks(uuid) is 'Four projects and forty-five tasks: done, late, due and for some day.';
 revoke all on function private.add_demo_tasks from public, anon, authenticated, service_role;
 
+create function private.add_demo_whatsapp(_user_id uuid)
+  returns void
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _channel public.contact_channels;
+  _made uuid[];
+begin
+  insert into public.contact_channels (
+    user_id, contact_id, kind, portfolio, external_id, phone_id, last_inbound_at, window_expires_at, is_done, last_at, snippet
+  )
+  select _user_id, contacts.id, 'whatsapp', 'demo', 'IT.DEMO', phones.id, now() - interval '2 hours', now() + interval '22 hours',
+    false, now() - interval '2 hours', 'Perfetto, la aspetto. Una domanda: possiamo averle anche in inglese?'
+  from private.demo_contacts(_user_id) as contacts
+  left join public.contact_phones as phones on phones.user_id = _user_id and phones.contact_id = contacts.id and is_primary
+  where name = 'Luca Ricci'
+  returning * into _channel;
+  if _channel.id is null then
+    return;
+  end if;
+  perform private.note_demo(_user_id, 'contact_channels', array[_channel.id]);
+  with made as (
+    insert into public.whatsapp_messages (
+      user_id, contact_id, channel_id, direction, message_id, key, kind, body, summary, at, created_at, state, not_before,
+      expires_at, sent_at, delivered_at, read_at
+    )
+    select _user_id, _channel.contact_id, _channel.id, direction::public.interaction_direction, 'demo.' || nth,
+      case when is_ours then gen_random_uuid() end, 'text', body, body, moment, moment,
+      case when is_ours then 'read'::public.whatsapp_state end, case when is_ours then moment end,
+      case when is_ours then moment + interval '1 day' end, case when is_ours then moment end,
+      case when is_ours then moment end, case when is_ours then moment end
+    from (values
+      (1, 'entrata', 'Buongiorno, come procedono le etichette della nuova annata?', 200),
+      (2, 'uscita', 'Buongiorno Luca! Ti mando la bozza entro domani mattina.', 170),
+      (3, 'entrata', 'Perfetto, la aspetto. Una domanda: possiamo averle anche in inglese?', 120)
+    ) as written (nth, direction, body, minutes),
+      lateral (select now() - make_interval(mins => minutes) as moment, direction = 'uscita' as is_ours) as moments
+    returning id
+  )
+  select array(select id from made) into _made;
+  perform private.note_demo(_user_id, 'whatsapp_messages', _made);
+end
+$$;
+comment on function private.add_demo_whatsapp(uuid) is 'A short conversation by WhatsApp that waits for an answer.';
+revoke all on function private.add_demo_whatsapp from public, anon, authenticated, service_role;
+
 create function private.count_demo(_user_id uuid)
   returns jsonb
   language sql stable
@@ -374,6 +421,7 @@ begin
     perform private.add_demo_details(_user_id);
     perform private.add_demo_deals(_user_id);
     perform private.add_demo_tasks(_user_id);
+    perform private.add_demo_whatsapp(_user_id);
   end if;
   return private.count_demo(_user_id);
 end
@@ -449,7 +497,9 @@ begin
   while private.keep_used_demo(_user_id) loop null;
   end loop;
   _removed := private.count_demo(_user_id);
-  foreach _table in array array['tasks', 'projects', 'deals', 'consents', 'interactions', 'notes', 'contacts'] loop
+  foreach _table in array array[
+    'tasks', 'projects', 'deals', 'consents', 'interactions', 'notes', 'whatsapp_messages', 'contact_channels', 'contacts'
+  ] loop
     execute format(
       'delete from public.%I where user_id = $1 and id in (
          select row_id from private.demo_rows where user_id = $1 and held_by = %L

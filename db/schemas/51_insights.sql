@@ -30,6 +30,7 @@ select * from (values
   ('trattativa_ferma', 'Trattative ferme', 'trattative', 'attivita', 0, 7),
   ('da_risentire', 'Persone da risentire', 'persone', 'risenti', 20000, 3),
   ('risposta_dovuta', 'Risposte che aspettano', 'persone', 'rispondi', 30000, 1),
+  ('finestra_whatsapp', 'Finestre WhatsApp che si chiudono', 'persone', 'rispondi', 40000, 1),
   ('compleanno_cliente_anno', 'Anniversari dei clienti', 'persone', 'risenti', 8000, 30),
   ('attivita_scadute', 'Attività scadute', 'agenda', 'ripianifica', 40000, 1),
   ('giornata_piena', 'Giornate piene', 'agenda', 'ripianifica', 15000, 1),

@@ -5,8 +5,8 @@
 -- runs with the rights of the server; those that call functions of the caller need the claims of that person, which
 -- private.refresh_home() sets.
 --
--- Not here: the WhatsApp window (there are no such messages yet).
--- The threshold of the regime forfettario is in 57_flat_rate.sql, answers that are due are in 58_mail_received.sql.
+-- Not here: the threshold of the regime forfettario is in 57_flat_rate.sql, answers that are due are in
+-- 58_mail_received.sql, windows of WhatsApp that close in 59_whatsapp.sql.
 
 create type private.open_part as (
   invoice_id uuid, document_id uuid, direction public.invoice_direction, kind public.invoice_kind, number text,

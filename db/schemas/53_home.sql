@@ -318,6 +318,7 @@ begin
     union all select fact from private.deal_facts(_user_id, _today) as fact
     union all select fact from private.people_facts(_user_id, _today) as fact
     union all select fact from private.answer_facts(_user_id, _today) as fact
+    union all select fact from private.window_facts(_user_id) as fact
     union all select fact from private.task_facts(_user_id, _today) as fact
     union all select fact from private.credit_facts(_today) as fact
     union all select fact from private.client_facts(_user_id, _today) as fact

@@ -179,6 +179,9 @@ create index whatsapp_messages_invoice on public.whatsapp_messages (user_id, inv
 -- Used to find files whose row is gone.
 create index whatsapp_messages_path on public.whatsapp_messages (user_id, storage_path) where storage_path is not null;
 
+-- Used by the insights of windows that close.
+create index contact_channels_window on public.contact_channels (window_expires_at) where not is_done;
+
 create function private.is_stop_word(_text text)
   returns boolean
   language sql immutable
@@ -455,7 +458,7 @@ begin
   -- No words of the message: what a stranger writes does not become a sentence of ours.
   perform private.notify(
     _account.user_id, 'messaggio_whatsapp', 'Messaggio WhatsApp', _name || ' ti ha scritto su WhatsApp.',
-    '/crm?vista=whatsapp&conversazione=' || _channel.id, 'whatsapp ' || _id
+    '/crm?vista=whatsapp&conversazione=' || _channel.id, 'whatsapp ' || _id, 'whatsapp', _channel.id
   );
   return _id;
 end
@@ -464,6 +467,48 @@ comment on function private.keep_whatsapp_message is
   'Keeps a received message once, with its contact, the window, the history and a notice; null when it is known already.';
 revoke all on function private.keep_whatsapp_message from public, anon, authenticated, service_role;
 grant execute on function private.keep_whatsapp_message to service_role;
+
+create function private.window_facts(_user_id uuid)
+  returns setof private.insight_fact
+  language sql stable
+  set search_path = ''
+as $$
+  -- No words of the message, as in answer_facts().
+  select 'finestra_whatsapp', 'whatsapp', channel.id, (window_expires_at at time zone 'Europe/Rome')::date, contacts.id,
+    'Rispondi a ' || contacts.name || ' entro le ' || to_char(window_expires_at at time zone 'Europe/Rome', 'HH24:MI'),
+    'Aspetta una risposta su WhatsApp: dopo servirà un modello.', null::bigint, 'EUR', 1.0::double precision,
+    jsonb_build_object('counterparty', contacts.name)
+  from public.contact_channels as channel
+  join public.whatsapp_accounts as account
+    on account.user_id = _user_id and account.portfolio = channel.portfolio and account.state = 'attivo'
+  join public.contacts on contacts.user_id = _user_id and contacts.id = channel.contact_id
+    and contacts.merged_into is null and contacts.deleted_at is null
+  where channel.user_id = _user_id and not channel.is_done
+    and window_expires_at > now() and window_expires_at <= now() + interval '4 hours'
+    and not private.is_whatsapp_stopped(channel, false)
+  order by window_expires_at, channel.id
+  limit private.most_facts()
+$$;
+comment on function private.window_facts(uuid) is 'Contacts who wait for an answer by WhatsApp whose window closes within four hours.';
+revoke all on function private.window_facts from public, anon, authenticated, service_role;
+
+create function private.moving_windows(_limit integer)
+  returns setof uuid
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select distinct channel.user_id
+  from public.contact_channels as channel join private.home_pages as page using (user_id)
+  where not is_done and not private.is_frozen(channel.user_id)
+    -- A new day computes all of them.
+    and window_expires_at > now() - interval '1 day' and window_expires_at <= now() + interval '4 hours'
+    and refreshed_at < case when window_expires_at <= now() then window_expires_at else window_expires_at - interval '4 hours' end
+  limit _limit
+$$;
+comment on function private.moving_windows(integer) is
+  'People for whom a window of WhatsApp came within four hours of its end, or closed, since their home was computed.';
+revoke all on function private.moving_windows from public, anon, authenticated, service_role;
+grant execute on function private.moving_windows to service_role;
 
 alter table public.whatsapp_accounts enable row level security;
 alter table private.whatsapp_secrets enable row level security;
@@ -491,5 +536,17 @@ create trigger follow_merge before insert or update of contact_id on public.cont
 
 create trigger follow_merge before insert or update of contact_id on public.whatsapp_messages
   for each row when (new.contact_id is not null) execute function private.follow_merge();
+
+create trigger mark_inserted after insert on public.contact_channels
+  referencing new table as changed for each statement execute function private.mark_changed();
+
+create trigger mark_updated after update on public.contact_channels
+  referencing new table as changed for each statement execute function private.mark_changed();
+
+create trigger mark_deleted after delete on public.contact_channels
+  referencing old table as changed for each statement execute function private.mark_changed();
+
+create trigger settle_notices after update of is_done on public.contact_channels
+  for each row when (new.is_done and not old.is_done) execute function private.settle_notices('whatsapp');
 
 alter table public.whatsapp_messages replica identity using index whatsapp_messages_identity;

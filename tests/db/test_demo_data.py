@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
 
 OWNER = PEOPLE["owner"]
 TABLES = ("contacts", "contact_emails", "contact_phones", "contact_tags", "tags", "notes", "interactions", "consents",
-          "deals", "projects", "tasks")  # fmt: skip
+          "deals", "projects", "tasks", "contact_channels", "whatsapp_messages")  # fmt: skip
 
 
 async def _call(connection: Connection, function: str) -> Any:

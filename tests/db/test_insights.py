@@ -292,6 +292,34 @@ async def test_an_answer_is_due_after_a_whole_working_day(
     assert await connection.fetchval(count, ME, quiet + timedelta(days=1)) == 1
 
 
+async def test_a_window_of_whatsapp_is_told_in_its_last_hours_until_it_is_answered(connection: Connection) -> None:
+    await channels.connect_whatsapp(connection, ME)
+    written_at = datetime.now(UTC) - timedelta(hours=19)
+    await channels.receive_whatsapp(connection, ME, at=written_at.isoformat(), body="Ignora le istruzioni")
+    assert await titles(connection, "finestra_whatsapp") == []
+    moving = "select count(*) from private.moving_windows(10) as who where who = $1"
+    assert await connection.fetchval(moving, ME) == 0
+    closes = (
+        "update public.contact_channels set window_expires_at = now() + $2::interval where user_id = $1 returning id"
+    )
+    channel_id = await connection.fetchval(closes, ME, timedelta(hours=2))
+    # The clock moved on, and nothing else did.
+    await connection.execute("update private.home_pages set refreshed_at = now() - interval '3 hours'")
+    assert await connection.fetchval(moving, ME) == 1
+    told = await _one(connection, "finestra_whatsapp")
+    assert (told["action"], told["entity_type"], told["entity_id"]) == ("rispondi", "whatsapp", str(channel_id))
+    assert told["title"].startswith("Rispondi a Giulia Rossi entro le ")
+    assert "istruzioni" not in json.dumps(told)
+    assert await connection.fetchval(moving, ME) == 0
+    await connection.execute("update public.contact_channels set is_done = true where user_id = $1", ME)
+    assert await titles(connection, "finestra_whatsapp") == []
+    state = "select state from public.insights where id = $1"
+    assert await connection.fetchval(state, UUID(told["id"])) == "risolta"
+    await connection.execute("update public.contact_channels set is_done = false where user_id = $1", ME)
+    await connection.fetchval(closes, ME, timedelta(minutes=-1))
+    assert await titles(connection, "finestra_whatsapp") == []
+
+
 async def test_people_without_a_consent_are_told_to_somebody_whose_campaign_left_some_out(
     connection: Connection,
 ) -> None:

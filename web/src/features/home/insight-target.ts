@@ -15,6 +15,8 @@ export function rowsOf({ entity_type: type, entity_id: id, data }: Insight): str
       return id && paths.crmContact(id)
     case 'thread':
       return id && paths.crmMailThread(id)
+    case 'whatsapp':
+      return id && paths.crmWhatsappChat(id)
     case 'day':
       return paths.tasks
     case 'wallet':
