@@ -113,6 +113,7 @@ async def test_a_draft_says_who_generated_it_and_the_notice_of_its_contact_count
             "select contacts.id, name from public.contacts join public.contact_emails on contact_id = contacts.id"
             " where type = 'persona' order by name limit 1"
         )
+        assert contact is not None
         await connection.execute(
             "insert into public.drafts (contact_id, channel, body) values ($1, 'email', 'Scritta a mano')",
             contact["id"],
