@@ -23,7 +23,7 @@ test('the notice says what was assisted, by whom, and who reviewed it', () => {
   expect(text).toContain('Dal 2 novembre 2026 al 27 novembre 2026')
   expect(text).toContain('3 risposte dell’assistente con Mistral (modello large), che ho valutato io')
   expect(text).toContain('Bozze di messaggi: 2, senza fornitore esterno (modalità locale), rilette e approvate da me')
-  expect(text).toContain('1 approvati da me uno per uno, gli altri inviati entro limiti fissati da me')
+  expect(text).toContain('1 approvato da me prima dell’invio, gli altri inviati entro limiti fissati da me')
   expect(text).toContain('– Mistral ha ricevuto le domande e i dati necessari')
 })
 

@@ -19,7 +19,8 @@ const counted = (times: number, one: string, many: string): string =>
 function review({ times, reviewed }: AiStep): string {
   if (reviewed >= times)
     return times === 1 ? 'approvato da me prima dell’invio' : 'approvati da me uno per uno prima dell’invio'
-  return `${formatCount(reviewed)} approvati da me uno per uno, gli altri inviati entro limiti fissati da me`
+  const some = counted(reviewed, '1 approvato', 'approvati')
+  return `${some} da me prima dell’invio, gli altri inviati entro limiti fissati da me`
 }
 
 function stepLine(step: AiStep): string {
