@@ -23,10 +23,10 @@ export function FirstQuestions() {
           </details>
         ))}
       </div>
-      <p className="mt-4 text-sm text-muted-foreground">
+      <p className="mt-3 text-sm sm:mt-4 text-muted-foreground">
         {claims['faq.on_landing'].text} di {faq.length}.
       </p>
-      <Button variant="outline" asChild className="mt-4">
+      <Button variant="outline" asChild className="mt-3 sm:mt-4">
         <Link to={paths.faq}>
           Vedi tutte le domande
           <ArrowRightIcon aria-hidden />

@@ -29,7 +29,7 @@ export function Guarantee() {
   const { text, base } = claims['guarantee.days']
   return (
     <Section id="garanzia" title="Trenta giorni per ripensarci">
-      <div className="grid gap-5 lg:grid-cols-[16rem_1fr] lg:gap-16">
+      <div className="grid gap-3 sm:gap-5 lg:grid-cols-[16rem_1fr] lg:gap-16">
         <p className="flex items-start gap-3 text-xl font-semibold">
           <ShieldCheckIcon aria-hidden className="size-7 shrink-0 text-primary" />
           {text}

@@ -43,7 +43,7 @@ export function RoadmapTeaser() {
           </li>
         ))}
       </ul>
-      <p className="mt-5 max-w-2xl text-sm text-pretty text-muted-foreground">
+      <p className="mt-3 max-w-2xl sm:mt-5 text-sm text-pretty text-muted-foreground">
         {claims['mobile.date'].text}: era la data della beta, è in ritardo. Quella nuova la scriviamo quando la
         sappiamo.
       </p>

@@ -17,7 +17,7 @@ export function Why() {
           <p key={paragraph}>{paragraph}</p>
         ))}
       </div>
-      <p className="mt-6 border-t pt-4 text-sm text-muted-foreground">
+      <p className="mt-4 border-t pt-3 text-sm sm:mt-6 sm:pt-4 text-muted-foreground">
         {claims['beta.users'].text}: ogni settimana leggiamo che cosa manca e lo scriviamo nella roadmap.
       </p>
     </Section>
