@@ -23,6 +23,7 @@ import {
   useFetchMail,
 } from '@/data/inbox'
 import { sentLettersQuery } from '@/data/letters'
+import { ConversationPanes } from '@/features/crm/conversation-panes'
 import { DraftList } from '@/features/crm/drafts'
 import { FoundMails } from '@/features/crm/found-mails'
 import { LetterState } from '@/features/crm/letter-state'
@@ -158,22 +159,22 @@ function Threads({ userId, isDone }: { userId: string; isDone: boolean }) {
       </p>
     )
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.6fr)]">
-      <div className={cn('grid gap-3', open && 'max-lg:hidden')}>
-        <ul aria-label="Conversazioni" className="grid gap-2">
-          {data.map((thread) => (
-            <li key={thread.id}>
-              <ThreadRow thread={thread} isOpen={thread === open} onOpen={() => show(thread)} />
-            </li>
-          ))}
-        </ul>
-        <MoreButton query={query}>Mostra altre</MoreButton>
-      </div>
-      {open && (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-          <Button className="justify-self-start lg:hidden" variant="ghost" size="sm" onClick={() => show(undefined)}>
-            Tutte le conversazioni
-          </Button>
+    <ConversationPanes
+      onClose={() => show(undefined)}
+      list={
+        <>
+          <ul aria-label="Conversazioni" className="grid gap-2">
+            {data.map((thread) => (
+              <li key={thread.id}>
+                <ThreadRow thread={thread} isOpen={thread === open} onOpen={() => show(thread)} />
+              </li>
+            ))}
+          </ul>
+          <MoreButton query={query}>Mostra altre</MoreButton>
+        </>
+      }
+      open={
+        open && (
           <MailThreadView
             key={open.id}
             userId={userId}
@@ -181,9 +182,9 @@ function Threads({ userId, isDone }: { userId: string; isDone: boolean }) {
             onDone={() => show(undefined)}
             onJoined={(id) => show({ id })}
           />
-        </div>
-      )}
-    </div>
+        )
+      }
+    />
   )
 }
 

@@ -7,10 +7,10 @@ import { LinkTabs } from '@/components/link-tabs'
 import { LoadError } from '@/components/load-error'
 import { MoreButton } from '@/components/more-button'
 import { PageTitle } from '@/components/page-title'
-import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
 import { whatsappAccountQuery, type WhatsappChat, whatsappChatQuery, whatsappChatsQuery } from '@/data/whatsapp'
+import { ConversationPanes } from '@/features/crm/conversation-panes'
 import { WhatsappChatView } from '@/features/crm/whatsapp-chat'
 import { cn } from '@/lib/cn'
 import { useShortcut } from '@/lib/shortcut'
@@ -78,23 +78,23 @@ function Chats({ userId, isDone }: { userId: string; isDone: boolean }) {
   )
   if (data.length === 0 && !open) return nothing
   return (
-    <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.6fr)]">
-      <div className={cn('grid gap-3', open && 'max-lg:hidden')}>
-        {data.length === 0 && nothing}
-        <ul aria-label="Conversazioni" className="grid gap-2">
-          {data.map((chat) => (
-            <li key={chat.id}>
-              <ChatRow chat={chat} isOpen={chat.id === open?.id} onOpen={() => show(chat)} />
-            </li>
-          ))}
-        </ul>
-        <MoreButton query={query}>Mostra altre</MoreButton>
-      </div>
-      {open && (
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
-          <Button className="justify-self-start lg:hidden" variant="ghost" size="sm" onClick={() => show(undefined)}>
-            Tutte le conversazioni
-          </Button>
+    <ConversationPanes
+      onClose={() => show(undefined)}
+      list={
+        <>
+          {data.length === 0 && nothing}
+          <ul aria-label="Conversazioni" className="grid gap-2">
+            {data.map((chat) => (
+              <li key={chat.id}>
+                <ChatRow chat={chat} isOpen={chat.id === open?.id} onOpen={() => show(chat)} />
+              </li>
+            ))}
+          </ul>
+          <MoreButton query={query}>Mostra altre</MoreButton>
+        </>
+      }
+      open={
+        open && (
           <WhatsappChatView
             key={open.id}
             userId={userId}
@@ -102,9 +102,9 @@ function Chats({ userId, isDone }: { userId: string; isDone: boolean }) {
             hasContactLink
             onDone={() => show(data[place + 1])}
           />
-        </div>
-      )}
-    </div>
+        )
+      }
+    />
   )
 }
 
