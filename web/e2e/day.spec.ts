@@ -7,6 +7,7 @@ import type { Page } from '@playwright/test'
 
 import { addDays, romeDay } from '../src/lib/rome-time'
 import { type Account, addInvoices } from './support/accounts'
+import { addCompany } from './support/companies'
 import { ask, runJobs } from './support/database'
 import { mailCount, newestMail } from './support/mailbox'
 import { startPushService } from './support/push-service'
@@ -23,10 +24,7 @@ const tile = (page: Page, name: string) => page.getByRole('list', { name: 'In br
 
 /** Two invoices that are not due soon, deals that have just moved, and a task of the day after tomorrow. */
 async function addBusiness(account: Account): Promise<void> {
-  const contact_id = ask(
-    account,
-    "insert into public.contacts (user_id, type, business_name) values ($1, 'azienda', 'Neri srl') returning id::text",
-  ).trim()
+  const contact_id = addCompany(account)
   await addInvoices(account, [
     { issued_on: addDays(today, -23), total_cents: 122_000, due_on: addDays(today, 19), contact_id },
     { issued_on: addDays(today, -18), total_cents: 50_050, due_on: addDays(today, 23), contact_id },

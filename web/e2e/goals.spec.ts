@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 
 import { addInvoices } from './support/accounts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
+import { addCompany } from './support/companies'
 import { ask, runJobs } from './support/database'
 import { daysFromNow } from './support/days'
 import { mailsTo } from './support/mailbox'
@@ -26,14 +27,7 @@ const EIGHT_DAYS = [
 
 test('an agent reminds a client until the invoice is paid @journey', async ({ page, account, context }) => {
   const address = `neri-${randomUUID()}@example.com`
-  const contactId = ask(
-    account,
-    "insert into public.contacts (user_id, type, business_name) values ($1, 'azienda', 'Neri srl') returning id::text",
-  ).trim()
-  ask(
-    account,
-    `insert into public.contact_emails (user_id, contact_id, value) values ($1, '${contactId}', '${address}')`,
-  )
+  const contactId = addCompany(account, address)
   await addInvoices(account, [
     { issued_on: daysFromNow(-70), total_cents: 122_000, due_on: daysFromNow(-40), contact_id: contactId },
   ])

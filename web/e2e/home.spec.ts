@@ -7,6 +7,7 @@ import type { Page } from '@playwright/test'
 import { addDays, addMonths, romeDay } from '../src/lib/rome-time'
 import { type Account, addInvoices, payInvoice } from './support/accounts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
+import { addCompany } from './support/companies'
 import { ask } from './support/database'
 import { expect, test } from './support/test'
 
@@ -18,10 +19,7 @@ const tile = (page: Page, name: string) => page.getByRole('list', { name: 'In br
 
 /** A client who pays in five days, and owes an invoice that is late and one that is not. */
 async function addNeri(account: Account): Promise<void> {
-  const contact_id = ask(
-    account,
-    "insert into public.contacts (user_id, type, business_name) values ($1, 'azienda', 'Neri srl') returning id::text",
-  ).trim()
+  const contact_id = addCompany(account)
   await addInvoices(account, [
     { issued_on: addDays(today, -100), total_cents: 50_000, paid_on: addDays(today, -95), contact_id },
     { issued_on: addDays(today, -90), total_cents: 50_000, paid_on: addDays(today, -85), contact_id },

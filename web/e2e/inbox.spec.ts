@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 
 import { addInvoices } from './support/accounts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
+import { addCompany } from './support/companies'
 import { ask } from './support/database'
 import { daysFromNow } from './support/days'
 import { mailsTo } from './support/mailbox'
@@ -63,14 +64,7 @@ test('the answer of a client stands in inbox and contact, and is answered in its
   // Asked again too soon.
   console.allow(/fetch_mail/)
   const address = `neri-${randomUUID()}@example.com`
-  const contactId = ask(
-    account,
-    "insert into public.contacts (user_id, type, business_name) values ($1, 'azienda', 'Neri srl') returning id::text",
-  ).trim()
-  ask(
-    account,
-    `insert into public.contact_emails (user_id, contact_id, value) values ($1, '${contactId}', '${address}')`,
-  )
+  const contactId = addCompany(account, address)
   await addInvoices(account, [
     { issued_on: daysFromNow(-53), total_cents: 122_000, due_on: daysFromNow(-23), contact_id: contactId },
   ])

@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test'
 
 import { type Account, addInvoices } from './support/accounts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
+import { addCompany } from './support/companies'
 import { ask, runJobs } from './support/database'
 import { daysFromNow } from './support/days'
 import { mailsTo } from './support/mailbox'
@@ -21,14 +22,7 @@ const content = readFileSync(new URL('../../tests/vectors/fattura_content.json',
 /** A client with an address of their own, who owes an electronic invoice. */
 async function addClient(account: Account): Promise<{ contactId: string; address: string }> {
   const address = `neri-${randomUUID()}@example.com`
-  const contactId = ask(
-    account,
-    "insert into public.contacts (user_id, type, business_name) values ($1, 'azienda', 'Neri srl') returning id::text",
-  ).trim()
-  ask(
-    account,
-    `insert into public.contact_emails (user_id, contact_id, value) values ($1, '${contactId}', '${address}')`,
-  )
+  const contactId = addCompany(account, address)
   await addInvoices(account, [
     {
       issued_on: daysFromNow(-53),

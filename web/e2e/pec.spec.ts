@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 
 import { type Account } from './support/accounts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
+import { addCompany } from './support/companies'
 import { ask } from './support/database'
 import { expect, test } from './support/test'
 
@@ -10,10 +11,7 @@ test.use({ persona: 'member' })
 
 /** A certified mailbox that has sent three mails and received one with an invitation. */
 function populate(account: Account): void {
-  const contactId = ask(
-    account,
-    "insert into public.contacts (user_id, type, business_name) values ($1, 'azienda', 'Neri srl') returning id::text",
-  ).trim()
+  const contactId = addCompany(account)
   const address = `neri-${randomUUID()}@pec.example.com`
   const mails = [
     ['Diffida ad adempiere', 'sent', 'null', 'null'],
