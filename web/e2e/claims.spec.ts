@@ -60,7 +60,7 @@ const places: Record<string, string> = {
   'terms.bulk_recipients': 'Per gli invii a più di … consigliamo l’approvazione manuale',
   'retention.account': 'Dati dell’account Fino alla cancellazione, più …',
   'retention.memory': 'Memoria narrativa Fino alla cancellazione dell’account, più …',
-  'retention.goals': 'Obiettivi autonomi completati (in arrivo) …',
+  'retention.goals': 'Obiettivi degli agenti, una volta completati …',
   'retention.ethics': 'Registri etici …',
   'retention.insights': 'Suggerimenti proattivi …',
   'retention.billing': 'Dati di fatturazione …, come chiede la legge',

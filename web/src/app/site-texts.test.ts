@@ -69,9 +69,9 @@ test('the questions name the credits and prices of the catalogue', () => {
   )
 })
 
-test('what is only planned is nowhere told as if it were there', () => {
-  const planned = roadmap.filter(({ state }) => state === 'previsto').map(({ title }) => title)
-  expect(planned).toContain('Email e WhatsApp collegati')
-  expect(answer(/email e WhatsApp/)).toMatch(/^Non ancora: è in arrivo/)
-  expect(texts['guida-whatsapp-business']).toContain('Collega Socio (in arrivo)')
+test('channels that can be connected are told as there', () => {
+  const done = roadmap.filter(({ state }) => state === 'fatto').map(({ title }) => title)
+  expect(done).toContain('Email e WhatsApp collegati')
+  expect(answer(/email e WhatsApp/)).toMatch(/^Sì, da Impostazioni/)
+  expect(texts['guida-whatsapp-business']).not.toContain('(in arrivo)')
 })
