@@ -171,6 +171,7 @@ test('the answer of a client stands in inbox and contact, and is answered in its
   const conversation = page.getByRole('list', { name: 'E-mail' }).getByRole('link', { name: subject })
   await expect(conversation).toBeVisible()
   await page.goto(`/documents/${ask(account, 'select document_id from public.invoices where user_id = $1').trim()}`)
+  await page.getByRole('button', { name: 'Dati e collegamenti' }).click()
   await expect(conversation).toBeVisible()
   await page.goto('/crm?vista=posta')
   await page.getByRole('searchbox', { name: 'Cerca nella posta' }).fill('domani')
