@@ -95,11 +95,14 @@ as $$
     join closing on invoices.issued_on >= first_on and invoices.issued_on < ends_on
     where invoices.user_id = _user_id
   ), numbers as (
-    select regexp_replace(number, '\D.*', '')::integer as no from papers
-    where direction = 'attiva' and kind = 'fattura' and number ~ '^\d{1,6}(\D|$)'
+    -- What stands behind the number, such as «/2026» or «/A», tells one series from another. Credit notes may share it.
+    select regexp_replace(number, '^\d+', '') as series, regexp_replace(number, '\D.*', '')::integer as no, kind from papers
+    where direction = 'attiva' and number ~ '^\d{1,6}(\D|$)'
   ), gaps as (
-    select no from (select min(no) as low, max(no) as high from numbers) as ends, generate_series(low, least(high, low + 500)) as no
-    where no not in (select numbers.no from numbers)
+    select series, no from (
+      select series, min(no) as low, max(no) as high from numbers where kind = 'fattura' group by series
+    ) as ends, generate_series(low, least(high, low + 500)) as no
+    where (series, no) not in (select numbers.series, numbers.no from numbers)
   ), found (kind, times, one, many, body) as (
     select 'controlla', count(*), 'Controlla una fattura', 'Controlla %s fatture',
       'Da verificare: ' || string_agg(number, ', ' order by issued_on, number) || '. Finché non le confermi non sono in nessuna somma.'
@@ -110,7 +113,7 @@ as $$
     from papers where contact_id is null and state = 'pronto'
     union all
     select 'mancanti', count(*), 'Cerca una fattura che manca', 'Cerca %s fatture che mancano',
-      'Nella numerazione non trovo: ' || string_agg(no::text, ', ' order by no) || '.'
+      'Nella numerazione non trovo: ' || string_agg(concat(no, series), ', ' order by series, no) || '.'
     from gaps
     union all
     select 'pacchetto', count(*), 'Manda al commercialista la fattura', 'Manda al commercialista le %s fatture',

@@ -589,6 +589,10 @@ async def test_the_month_before_is_closed_in_the_first_half(business: Business) 
     first = (business.today.replace(day=1) - timedelta(days=1)).replace(day=1)
     await business.invoice("7", -30, issued_on=first)
     await business.invoice("10", -30, issued_on=first + timedelta(days=3))
+    # A credit note in the same series, and another series.
+    await business.invoice("8", -30, issued_on=first + timedelta(days=1))
+    await business.invoice("40/A", -30, issued_on=first + timedelta(days=2))
+    await business.do("update public.invoices set type_code = 'TD04' where number = '8'")
     await business.do("update public.invoices set contact_id = null where number = '10'")
     await business.do(
         "update public.documents set state = 'da_verificare' from public.invoices"
@@ -602,7 +606,7 @@ async def test_the_month_before_is_closed_in_the_first_half(business: Business) 
         rows[day] = {row["key"].partition(":")[2]: row["title"].rpartition(" di ")[0] for row in found}
     assert rows[1] == rows[15] == {
         "controlla": "Controlla una fattura", "collega": "Collega una fattura",
-        "mancanti": "Cerca 2 fatture che mancano", "pacchetto": "Manda al commercialista le 2 fatture",
+        "mancanti": "Cerca una fattura che manca", "pacchetto": "Manda al commercialista le 4 fatture",
     }  # fmt: skip
     assert rows[16] == {}
 
