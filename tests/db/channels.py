@@ -112,7 +112,7 @@ async def connect_whatsapp(connection: Executor, user_id: UUID, **more: Any) -> 
 async def receive_whatsapp(connection: Executor, user_id: UUID, **more: Any) -> UUID | None:
     """Keep a WhatsApp message as the job does; answers its id."""
     told = {
-        "message_id": f"wamid.{next(NUMBERS)}", "bsuid": "IT.1", "phone": None, "name": "Giulia Rossi",
+        "message_id": f"wamid.{next(NUMBERS)}", "bsuid": "IT.1", "phone": None, "name": "Giulia Galli",
         "username": None, "kind": "text",
         "body": "Buongiorno", "summary": "Buongiorno", "refers_to": None, "content": {},
         "at": datetime.now(UTC).isoformat(), **more,

@@ -308,7 +308,7 @@ async def test_a_window_of_whatsapp_is_told_in_its_last_hours_until_it_is_answer
     assert await connection.fetchval(moving, ME) == 1
     told = await _one(connection, "finestra_whatsapp")
     assert (told["action"], told["entity_type"], told["entity_id"]) == ("rispondi", "whatsapp", str(channel_id))
-    assert told["title"].startswith("Rispondi a Giulia Rossi entro le ")
+    assert told["title"].startswith("Rispondi a Giulia Galli entro le ")
     assert "istruzioni" not in json.dumps(told)
     assert await connection.fetchval(moving, ME) == 0
     await connection.execute("update public.contact_channels set is_done = true where user_id = $1", ME)
