@@ -32,7 +32,9 @@ def test_sure_values_of_held_out_papers_are_right() -> None:
     assert (share >= LEAST_RIGHT, coverage >= LEAST_COVERAGE, debts) == (True, True, 0)
 
 
+# A minute alone; the recognition of text has the processors for itself nowhere.
 @pytest.mark.long
+@pytest.mark.timeout(300)
 def test_sure_values_of_held_out_scans_are_right() -> None:
     share, coverage, debts = measure(list(islice((case for case in corpus.held_out() if case.scanner), 20)))
     assert (share >= LEAST_RIGHT, coverage >= LEAST_COVERAGE, debts) == (True, True, 0)
