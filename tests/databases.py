@@ -84,13 +84,13 @@ class Databases:
             else:
                 await self._drop(name)
 
-    async def clone(self) -> str:
-        """The name of a new database, which nobody takes back."""
+    async def clone(self, original: str = "") -> str:
+        """The name of a new database like the template or an original without connections; nobody takes it back."""
         if not self._contents:
             self._contents = await contents_of(self._cluster.database_url(self._template))
         name = f"test_{secrets.token_hex(6)}"
         async with connected(self._cluster.url) as connection:
-            await connection.execute(f"create database {name} template {self._template} strategy file_copy")
+            await connection.execute(f"create database {name} template {original or self._template} strategy file_copy")
         return name
 
     async def _drop(self, name: str) -> None:

@@ -354,6 +354,7 @@ QUERIES = {
     ),
 }
 
+# Every table is analyzed: one that is left out would be read by an index here, until autovacuum passes by.
 # Always the same dates by chance: where rows lie decides how many pages the newest fifty are on.
 CROWD = """
 select setseed(0.5);
@@ -445,18 +446,28 @@ insert into private.message_search (user_id, message_id, document)
 insert into private.assistant_use (user_id, span) select id, '1 minute' from crowd;
 insert into public.drafts (user_id, contact_id, channel, body)
   select user_id, id, 'email', 'x' from public.contacts where first_name ~ '[0-9]';
+insert into public.insights (user_id, kind, entity_type, since, title, body, score)
+  select id, 'x', 'contact', now(), 'x', 'x', 1 from crowd;
+insert into public.insight_prefs (user_id, kind) select id, 'x' from crowd;
+insert into private.home_pages (user_id, day, refreshed_at, content, pairs)
+  select id, now(), now(), '{{}}', '[]' from crowd;
+insert into public.mail_inboxes (user_id, host, port, security) select id, '127.0.0.1', 1143, 'starttls' from crowd;
+insert into public.mail_threads (id, user_id, subject, last_at, contact_id)
+  select user_id, user_id, 'x', now(), id from public.contacts where first_name ~ '[0-9]';
+insert into public.outgoing_mails (
+  id, user_id, contact_id, key, recipient, subject, body, basis, message_id, state, sent_at, not_before, expires_at
+)
+  select user_id, user_id, id, id, 'anna@example.it', 'x', 'x', 'contratto', '<1@example.it>', 'sent', now(), now(),
+    now()
+  from public.contacts where first_name ~ '[0-9]';
+insert into public.mail_thread_letters (outgoing_id, user_id, thread_id) select id, id, id from crowd;
+insert into public.received_mails (
+  user_id, thread_id, folder, folder_name, uidvalidity, message_uid, message_id, sha256, kind, subject, bytes, at
+)
+  select id, id, 'ricevuti', 'INBOX', 1, n, '<1@example.it>', repeat('0', 64), 'persona', 'x', 1, now() from crowd;
 drop table crowd;
 set local session_replication_role = origin;
-analyze public.profiles, public.user_roles, public.credit_wallets, public.credit_lots, public.credit_ledger,
-  public.credit_holds, public.hold_lots, public.credit_settings,
-  public.contacts, public.contact_emails, public.contact_phones, public.tags, public.contact_tags, public.notes,
-  public.interactions, public.consents, public.consent_events,
-  public.stages, public.deals, public.deal_stage_log, public.import_batches, public.merge_log,
-  public.analytics_events, public.error_logs, public.projects, public.tasks,
-  public.documents, public.document_pages, public.document_fields, public.document_tags, public.document_links,
-  public.invoices, public.invoice_schedules, public.conversations, public.messages, public.tool_calls, public.runs,
-  public.message_feedback, public.memories, public.memory_uses, public.drafts, private.message_search,
-  private.assistant_use;
+analyze;
 """
 
 
@@ -500,18 +511,15 @@ async def plans(world: World) -> tuple[dict[str, Any], dict[str, Any]]:
     return await _plans(world, SMALL), await _plans(world, LARGE)
 
 
-@pytest.mark.parametrize("name", QUERIES)
-async def test_query_reads_no_table_from_end_to_end(name: str, plans: tuple[dict[str, Any], dict[str, Any]]) -> None:
-    assert _scans(plans[1][name]) == []
-
-
-@pytest.mark.parametrize("name", QUERIES)
-async def test_query_stays_flat_while_tables_grow_tenfold(
-    name: str, plans: tuple[dict[str, Any], dict[str, Any]]
+# One test for all queries: with a test for each, every worker would fill the tables for its share.
+async def test_queries_read_no_table_from_end_to_end_and_stay_flat_while_tables_grow_tenfold(
+    plans: tuple[dict[str, Any], dict[str, Any]],
 ) -> None:
-    small, large = (_buffers(plan[name]) for plan in plans)
+    small, large = plans
+    assert {name: found for name in QUERIES if (found := _scans(large[name]))} == {}
+    read = {name: (_buffers(small[name]), _buffers(large[name])) for name in QUERIES}
     # An index may gain a level or two.
-    assert large <= 1.3 * small + 4
+    assert {name: (few, many) for name, (few, many) in read.items() if many > 1.3 * few + 4} == {}
 
 
 @pytest.mark.long

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shutil
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import pytest
@@ -19,7 +21,9 @@ from backend.storage import blobs
 from functions._shared import tax_ids
 from functions._shared.documents import concluding, languages
 from scripts.demo import account, books, filing, fill, papers
+from scripts.postgres import Cluster
 from tests import conftest
+from tests.databases import Databases
 
 pytestmark = pytest.mark.anyio
 
@@ -66,15 +70,28 @@ class Demo:
         return list(await self.connection.fetch(query, self.user_id))
 
 
-@pytest.fixture
-async def demo(database: str, installed: Settings, tmp_path: Path) -> AsyncIterator[Demo]:
-    settings = conftest.settings_of(installed, tmp_path, database)
+@pytest.fixture(scope="module")
+async def filled(databases: Databases, cluster: Cluster, installed: Settings, tmp_path_factory: Any) -> Settings:
+    """Fill the demo account of an installation, of which each test has a copy: filling takes seconds."""
+    database = await databases.clone()
+    settings = conftest.settings_of(installed, tmp_path_factory.mktemp("filled"), cluster.database_url(database))
     connection = await db.connect(settings)
     await db.prepare(connection)
     await migrate.seed(connection, [fill.ACCOUNTS])
     await connection.execute(OLD_NOTICE, account.EMAIL)
     assert await account.is_due(settings)
     assert await fill.fill(settings)
+    await connection.close()
+    return settings
+
+
+@pytest.fixture
+async def demo(filled: Settings, databases: Databases, cluster: Cluster, tmp_path: Path) -> AsyncIterator[Demo]:
+    home = shutil.copytree(filled.home, tmp_path / "home")
+    database = await databases.clone(urlsplit(filled.database_url).path.removeprefix("/"))
+    settings = replace(filled, home=home, database_url=cluster.database_url(database))
+    connection = await db.connect(settings)
+    await db.prepare(connection)
     user_id, _ = await account.state(connection)
     assert user_id is not None
     yield Demo(connection, settings, user_id)
