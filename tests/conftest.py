@@ -34,7 +34,7 @@ from backend.core.resources import Resources, open_all
 from backend.rest import process
 from scripts import machine, postgres
 from scripts.setup import BIN
-from tests.databases import Databases, connected
+from tests.databases import Databases, connected, opened
 
 TEMPLATE = "template_socio"
 START_TIMEOUT_S = 30
@@ -122,8 +122,9 @@ async def _make_template(cluster: postgres.Cluster, authenticator_password: str)
 
 
 @pytest.fixture(scope="session")
-def databases(cluster: postgres.Cluster, template: str) -> Databases:
-    return Databases(cluster, template)
+def databases(cluster: postgres.Cluster, template: str) -> Iterator[Databases]:
+    with opened(cluster, template) as given:
+        yield given
 
 
 @pytest.fixture

@@ -6,13 +6,15 @@ back as it was and serves the next. What cannot be put back row by row (a change
 
 from __future__ import annotations
 
+import asyncio
 import io
 import secrets
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 import asyncpg
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from backend.core import db
 from scripts import postgres
@@ -64,12 +66,16 @@ class Contents:
 class Databases:
     """Gives databases like `template` away and takes them back."""
 
-    def __init__(self, cluster: postgres.Cluster, template: str) -> None:
+    def __init__(self, cluster: postgres.Cluster, template: str, portal: BlockingPortal) -> None:
         self._cluster = cluster
         self._template = template
         self._contents: Contents | None = None
         self._ready: list[str] = []
         self._uses: dict[str, int] = {}
+        # A new connection knows nothing of the schema: those that put databases back stay, in a loop that no test
+        # ends.
+        self._portal = portal
+        self._keepers: dict[str, db.Connection] = {}
 
     @asynccontextmanager
     async def one(self) -> AsyncIterator[str]:
@@ -78,11 +84,7 @@ class Databases:
         try:
             yield self._cluster.database_url(name)
         finally:
-            self._uses[name] = self._uses.get(name, 0) + 1
-            if self._uses[name] < MOST_USES and await self._put_back(name):
-                self._ready.append(name)
-            else:
-                await self._drop(name)
+            await asyncio.wrap_future(self._portal.start_task_soon(self._take_back, name))
 
     async def clone(self, original: str = "") -> str:
         """The name of a new database like the template or an original without connections; nobody takes it back."""
@@ -93,7 +95,27 @@ class Databases:
             await connection.execute(f"create database {name} template {original or self._template} strategy file_copy")
         return name
 
+    async def _take_back(self, name: str) -> None:
+        self._uses[name] = self._uses.get(name, 0) + 1
+        if self._uses[name] < MOST_USES and await self._put_back(name):
+            self._ready.append(name)
+        else:
+            await self._drop(name)
+
+    async def close(self) -> None:
+        """End what stays open between tests."""
+        for keeper in self._keepers.values():
+            await keeper.close()
+
+    async def _keeper(self, name: str) -> db.Connection:
+        """The connection that puts this database back; a test may have ended the last one."""
+        if name not in self._keepers or self._keepers[name].is_closed():
+            self._keepers[name] = await asyncpg.connect(self._cluster.database_url(name))
+        return self._keepers[name]
+
     async def _drop(self, name: str) -> None:
+        if keeper := self._keepers.pop(name, None):
+            await keeper.close()
         # A slot goes with its connection, a moment after it; while it is there even force does not help.
         async with connected(self._cluster.url) as connection:
             while await connection.fetch(END_SLOTS, name):
@@ -102,19 +124,19 @@ class Databases:
 
     async def _put_back(self, name: str) -> bool:
         """Whether the database is as it was again."""
-        async with connected(self._cluster.database_url(name)) as connection:
-            await connection.execute(END_OTHERS)
-            touched = await connection.fetch(TOUCHED)
-            if (
-                any(table["schema"] == "pg_catalog" or table["looked_at"] for table in touched)
-                or sum(table["rows"] for table in touched) > MOST_ROWS
-                or await connection.fetchval(HAS_MORE_THAN_ROWS)
-            ):
-                return False
-            await self._refill(connection, [(table["schema"], table["name"]) for table in touched])
-            # The statistics begin anew for the next test, and know of what was done here before they are emptied.
-            await connection.execute("select pg_stat_force_next_flush()")
-            await connection.execute("select pg_stat_reset()")
+        connection = await self._keeper(name)
+        await connection.execute(END_OTHERS)
+        touched = await connection.fetch(TOUCHED)
+        if (
+            any(table["schema"] == "pg_catalog" or table["looked_at"] for table in touched)
+            or sum(table["rows"] for table in touched) > MOST_ROWS
+            or await connection.fetchval(HAS_MORE_THAN_ROWS)
+        ):
+            return False
+        await self._refill(connection, [(table["schema"], table["name"]) for table in touched])
+        # The statistics begin anew for the next test, and know of what was done here before they are emptied.
+        await connection.execute("select pg_stat_force_next_flush()")
+        await connection.execute("select pg_stat_reset()")
         return True
 
     async def _refill(self, connection: db.Connection, tables: list[tuple[str, str]]) -> None:
@@ -135,6 +157,15 @@ class Databases:
                     await connection.execute(
                         "select setval($1::text::regclass, $2, $3)", sequence["name"], start, before is not None
                     )
+
+
+@contextmanager
+def opened(cluster: postgres.Cluster, template: str) -> Iterator[Databases]:
+    """Databases like the template; their cluster ends them."""
+    with start_blocking_portal() as portal:
+        databases = Databases(cluster, template, portal)
+        yield databases
+        portal.call(databases.close)
 
 
 @asynccontextmanager

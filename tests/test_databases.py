@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import asyncpg
 import pytest
 
 from scripts import postgres
-from tests.databases import Contents, Databases, connected, contents_of
+from tests.databases import Contents, Databases, connected, contents_of, opened
 
 pytestmark = pytest.mark.anyio
 
@@ -20,8 +22,9 @@ select setval(pg_get_serial_sequence('public.credit_ledger', 'id'), 4711);
 
 
 @pytest.fixture
-def own(cluster: postgres.Cluster, template: str) -> Databases:
-    return Databases(cluster, template)
+def own(cluster: postgres.Cluster, template: str) -> Iterator[Databases]:
+    with opened(cluster, template) as given:
+        yield given
 
 
 async def _change(url: str, statements: str) -> None:
