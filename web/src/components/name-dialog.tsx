@@ -1,5 +1,6 @@
-/** Asks for one name: of a segment, of a tag, of a conversation. */
-import { type FormEvent, useId, useState } from 'react'
+/** Asks for one line of text: the name of a segment, of a tag, of a conversation, or the reason of an action. */
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
@@ -18,9 +19,19 @@ type Props = {
   longest?: number
   /** Names to choose from while typing. */
   known?: string[]
+  /** What is wrong, empty when nothing is. */
+  check?: (name: string) => string
+  /** What is said once it is saved. */
+  done?: string
   /** A failure is told here; the dialog stays open. */
-  onSubmit: (name: string) => Promise<void>
+  onSubmit: (name: string) => Promise<unknown>
   onClose: () => void
+  /** Choices that go with it, shown above it. */
+  children?: ReactNode
+}
+
+function isThere(name: string): string {
+  return name ? '' : 'Scrivi un nome'
 }
 
 export function NameDialog({
@@ -31,8 +42,11 @@ export function NameDialog({
   initial = '',
   longest = 60,
   known,
+  check = isThere,
+  done,
   onSubmit,
   onClose,
+  children,
 }: Props) {
   const id = useId()
   const [name, setName] = useState(initial)
@@ -41,13 +55,14 @@ export function NameDialog({
 
   async function send(event: FormEvent) {
     event.preventDefault()
-    if (!name.trim()) {
-      setError('Scrivi un nome')
-      return
-    }
+    const written = name.replaceAll(/\s+/g, ' ').trim()
+    const wrong = check(written)
+    setError(wrong)
+    if (wrong) return
     setBusy(true)
     try {
-      await onSubmit(name.replaceAll(/\s+/g, ' ').trim())
+      await onSubmit(written)
+      if (done) toast.success(done)
       onClose()
     } catch {
       setError('Non siamo riusciti a salvare: riprova')
@@ -60,9 +75,10 @@ export function NameDialog({
       <DialogContent>
         <DialogHeader>
           <DialogTitle>{title}</DialogTitle>
-          <DialogDescription>{text}</DialogDescription>
+          <DialogDescription className="break-words">{text}</DialogDescription>
         </DialogHeader>
         <form noValidate onSubmit={(event) => void send(event)} className="grid gap-4">
+          {children}
           <div className="grid gap-1.5">
             <Label htmlFor={id}>{label}</Label>
             <Input

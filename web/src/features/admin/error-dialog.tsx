@@ -1,11 +1,11 @@
 /** Asks an admin what becomes of a group of errors, and why. */
 import { useId, useState } from 'react'
 
+import { NameDialog } from '@/components/name-dialog'
 import { RadioCard } from '@/components/radio-card'
 import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
 import { type ErrorDecision, type ErrorState, useDecideError } from '@/data/admin'
-import { WordsDialog } from '@/features/admin/words-dialog'
 
 const choices: { decision: ErrorDecision; label: string }[] = [
   { decision: 'resolved', label: 'Risolto: se torna, si riapre' },
@@ -28,10 +28,11 @@ export function ErrorDialog({ group, state, onClose }: Props) {
   }
 
   return (
-    <WordsDialog
+    <NameDialog
       title="Decidi l’errore"
       text={`${group.message} · Il motivo resta nel registro delle azioni.`}
       label="Motivo"
+      longest={500}
       submit="Conferma"
       done="Decisione salvata"
       check={check}
@@ -68,6 +69,6 @@ export function ErrorDialog({ group, state, onClose }: Props) {
           />
         </div>
       )}
-    </WordsDialog>
+    </NameDialog>
   )
 }

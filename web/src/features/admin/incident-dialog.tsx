@@ -1,12 +1,12 @@
 /** What an admin tells everybody about an incident: a new one, or one that goes on or ends. */
 import { useId, useState } from 'react'
 
+import { NameDialog } from '@/components/name-dialog'
 import { RadioCard } from '@/components/radio-card'
 import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
 import { useWriteIncident } from '@/data/admin'
 import type { Incident, IncidentState } from '@/data/service-status'
-import { WordsDialog } from '@/features/admin/words-dialog'
 import { incidentStates, partName } from '@/strings/status'
 
 const states = Object.entries(incidentStates) as [IncidentState, string][]
@@ -30,10 +30,11 @@ export function IncidentDialog({ incident, parts, onClose }: Props) {
   }
 
   return (
-    <WordsDialog
+    <NameDialog
       title={incident ? 'Aggiorna l’incidente' : 'Apri un incidente'}
       text={`${incident ? `${incident.title}. ` : ''}Quello che scrivi è pubblico e resta nel registro delle azioni.`}
       label="Che cosa succede"
+      longest={500}
       submit="Pubblica"
       done="Incidente pubblicato"
       check={check}
@@ -82,6 +83,6 @@ export function IncidentDialog({ incident, parts, onClose }: Props) {
           </RadioCard>
         ))}
       </fieldset>
-    </WordsDialog>
+    </NameDialog>
   )
 }

@@ -1,6 +1,4 @@
 /** Asks an admin for the reason of an action, which the log keeps. */
-import { toast } from 'sonner'
-
 import { NameDialog } from '@/components/name-dialog'
 
 type Props = {
@@ -19,10 +17,9 @@ export function ReasonDialog({ title, text, done, onAct, onClose }: Props) {
       label="Motivo"
       submit="Conferma"
       longest={500}
-      onSubmit={async (reason) => {
-        await onAct(reason)
-        toast.success(done)
-      }}
+      check={(reason) => (reason.length < 3 ? 'Scrivi il motivo' : '')}
+      done={done}
+      onSubmit={onAct}
       onClose={onClose}
     />
   )
