@@ -1,5 +1,6 @@
 -- Pulizia contatti and Chiusura del mese: what these agents find to do. functions/_shared/goals/chores.py proposes it.
 --
+-- The functions about a month read the rows of the caller, and are used by the month's packet (65_month_packet.sql) too.
 -- A row is one step: its key (once done or refused it is not proposed again), contact, tool, arguments, title and text.
 
 create function private.contact_line(_contact public.contacts)
@@ -75,25 +76,69 @@ comment on function private.contact_chores(uuid, date) is
 revoke all on function private.contact_chores from public, anon, authenticated, service_role;
 grant execute on function private.contact_chores to service_role;
 
-create function private.month_chores(_user_id uuid, _day date)
-  returns table (key text, contact_id uuid, tool text, args jsonb, title text, body text)
-  language sql stable security definer
+create function private.month_invoices(_month date)
+  returns setof public.invoice_register
+  language sql stable
   set search_path = ''
 as $$
-  with closing as (
-    select (date_trunc('month', _day) - interval '1 month')::date as first_on, date_trunc('month', _day)::date as ends_on,
-      (array[
-        'gennaio', 'febbraio', 'marzo', 'aprile', 'maggio', 'giugno', 'luglio', 'agosto', 'settembre', 'ottobre',
-        'novembre', 'dicembre'
-      ])[extract(month from _day - interval '1 month')] as name
-    -- In the first half of a month the one before is closed.
-    where extract(day from _day) <= 15
-  ), papers as (
-    select invoices.*, documents.state
-    from public.invoices
-    join public.documents on documents.user_id = _user_id and documents.id = document_id and documents.deleted_at is null
-    join closing on invoices.issued_on >= first_on and invoices.issued_on < ends_on
-    where invoices.user_id = _user_id
+  select * from public.invoice_register
+  where user_id = (select auth.uid()) and deleted_at is null
+    and issued_on >= date_trunc('month', _month)::date
+    and issued_on < (date_trunc('month', _month) + interval '1 month')::date
+$$;
+comment on function private.month_invoices(date) is
+  'The caller''s invoices of the month of a day, as the register has them; those with a twin are in no sum.';
+revoke all on function private.month_invoices from public, anon, authenticated, service_role;
+
+create function private.month_papers(_month date)
+  returns table (document_id uuid, kind public.document_kind, name text, day date, is_waiting boolean)
+  language sql stable
+  set search_path = ''
+as $$
+  select documents.id, documents.kind, coalesce(supplier ->> 'name', documents.filename), dated.day,
+    waiting.document_id is not null
+  from public.documents
+  left join public.unregistered_documents() as waiting on waiting.document_id = documents.id
+  cross join lateral (
+    select coalesce(documents.issued_on, (documents.created_at at time zone 'Europe/Rome')::date) as day
+  ) as dated
+  where user_id = (select auth.uid()) and deleted_at is null
+    and date_trunc('month', dated.day) = date_trunc('month', _month)
+    and (
+      waiting.document_id is not null or documents.kind in ('ricevuta', 'f24')
+      -- A bank statement has no kind of its own: the reader says what it seems to be.
+      or documents.kind = 'altro' and concat_ws(' ', kind_rule, documents.filename) ~* 'estratto[ _-]*conto'
+    )
+    and not exists (
+      select from public.invoices where invoices.user_id = documents.user_id and invoices.document_id = documents.id
+    )
+    and not private.is_copy(documents)
+$$;
+comment on function private.month_papers(date) is
+  'What an accountant needs of the caller beside the register: receipts, F24 and bank statements of the month of a day '
+  '(of their date, else of their arrival), and the invoices that wait to be registered (is_waiting).';
+revoke all on function private.month_papers from public, anon, authenticated, service_role;
+
+create function private.has_file(_document public.documents)
+  returns boolean
+  language sql stable
+  set search_path = ''
+as $$
+  select exists (select from storage.objects where bucket_id = 'documents' and name = _document.storage_path)
+$$;
+comment on function private.has_file(public.documents) is 'Whether the original file of a document is in the storage.';
+revoke all on function private.has_file from public, anon, authenticated, service_role;
+
+create function private.month_findings(_month date)
+  returns table (kind text, times bigint, title text, body text)
+  language sql stable
+  set search_path = ''
+as $$
+  with papers as (
+    select number, invoice.issued_on, direction, invoice.kind, invoice.contact_id, documents.state,
+      concat(number, ' (' || counterparty_name || ')') as name, private.has_file(documents) as has_file
+    from private.month_invoices(_month) as invoice
+    join public.documents on documents.user_id = invoice.user_id and documents.id = document_id
   ), numbers as (
     -- What stands behind the number, such as «/2026» or «/A», tells one series from another. Credit notes may share it.
     select regexp_replace(number, '^\d+', '') as series, regexp_replace(number, '\D.*', '')::integer as no, kind from papers
@@ -104,30 +149,71 @@ as $$
     ) as ends, generate_series(low, least(high, low + 500)) as no
     where (series, no) not in (select numbers.series, numbers.no from numbers)
   ), found (kind, times, one, many, body) as (
+    select 'registra', count(*), 'Registra una fattura', 'Registra %s fatture',
+      'Non ancora nel registro, e in nessuna somma: ' || string_agg(name, ', ' order by day, name) || '.'
+    from private.month_papers(_month) where is_waiting
+    union all
     select 'controlla', count(*), 'Controlla una fattura', 'Controlla %s fatture',
-      'Da verificare: ' || string_agg(number, ', ' order by issued_on, number) || '. Finché non le confermi non sono in nessuna somma.'
+      'Con un dato in dubbio: ' || string_agg(name, ', ' order by issued_on, number) || '.'
     from papers where state = 'da_verificare'
     union all
     select 'collega', count(*), 'Collega una fattura', 'Collega %s fatture',
-      'Senza un contatto: ' || string_agg(concat(number, ' (' || counterparty_name || ')'), ', ' order by issued_on, number) || '.'
+      'Senza un contatto: ' || string_agg(name, ', ' order by issued_on, number) || '.'
     from papers where contact_id is null and state = 'pronto'
     union all
     select 'mancanti', count(*), 'Cerca una fattura che manca', 'Cerca %s fatture che mancano',
-      'Nella numerazione non trovo: ' || string_agg(concat(no, series), ', ' order by series, no) || '.'
+      'Numeri che mancano nella serie: ' || string_agg(concat(no, series), ', ' order by series, no) || '.'
     from gaps
     union all
-    select 'pacchetto', count(*), 'Manda al commercialista la fattura', 'Manda al commercialista le %s fatture',
-      private.counted(count(*) filter (where direction = 'attiva'), 'Una emessa', 'emesse') || ', '
-      || private.counted(count(*) filter (where direction = 'passiva'), 'una ricevuta', 'ricevute')
-      || '. In Documenti → Fatture premi «Esporta» e poi manda il file.'
-    from papers
+    select 'file', count(*), 'Ricarica il file di una fattura', 'Ricarica i file di %s fatture',
+      'Senza il file originale: ' || string_agg(name, ', ' order by issued_on, number) || '.'
+    -- A file that was brought again is another document of the same invoice.
+    from papers where not has_file and not exists (
+      select from papers as other
+      where other.has_file
+        and (other.direction, other.number, other.issued_on) = (papers.direction, papers.number, papers.issued_on)
+    )
   )
-  select concat(to_char(first_on, 'YYYY-MM'), ':', kind), null::uuid, 'task', '{}'::jsonb,
-    concat(case when times = 1 then one else format(many, times) end, ' di ', name), left(body, 2000)
-  from found cross join closing where times > 0
+  select kind, times, case when times = 1 then one else format(many, times) end, body from found where times > 0
+$$;
+comment on function private.month_findings(date) is
+  'What is missing or doubtful in the caller''s month of a day: invoices to register, to check, to link, missing in the '
+  'numbering, without their file. For each kind how many, what to do, and which.';
+revoke all on function private.month_findings from public, anon, authenticated, service_role;
+
+create function private.month_chores(_user_id uuid, _day date)
+  returns table (key text, contact_id uuid, tool text, args jsonb, title text, body text)
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _claims constant text := private.speak_for(_user_id);
+  _month constant date := date_trunc('month', _day) - interval '1 month';
+begin
+  -- In the first half of a month the one before is closed.
+  if extract(day from _day) <= 15 then
+    return query
+      select concat(to_char(_month, 'YYYY-MM'), ':', found.kind), null::uuid, 'task', '{}'::jsonb,
+        concat(found.title, ' di ', (array[
+          'gennaio', 'febbraio', 'marzo', 'aprile', 'maggio', 'giugno', 'luglio', 'agosto', 'settembre', 'ottobre',
+          'novembre', 'dicembre'
+        ])[extract(month from _month)]), left(found.body, 2000)
+      from (
+        select findings.kind, findings.title, findings.body from private.month_findings(_month) as findings
+        union all
+        select 'pacchetto', case when count(*) = 1 then 'Manda al commercialista la fattura'
+            else format('Manda al commercialista le %s fatture', count(*)) end,
+          private.counted(count(*) filter (where direction = 'attiva'), 'Una emessa', 'emesse') || ', '
+          || private.counted(count(*) filter (where direction = 'passiva'), 'una ricevuta', 'ricevute')
+          || '. In Documenti → Fatture premi «Per il commercialista» e scarica il pacchetto del mese.'
+        from private.month_invoices(_month) where twin is null having count(*) > 0
+      ) as found;
+  end if;
+  perform set_config('request.jwt.claims', _claims, true);
+end
 $$;
 comment on function private.month_chores(uuid, date) is
-  'What the month before still needs, in the first half of a month: invoices to check, to link, missing in the numbering, and '
-  'what to send to the accountant.';
+  'What the month before still needs, in the first half of a month: what month_findings() finds, and what to send to the '
+  'accountant.';
 revoke all on function private.month_chores from public, anon, authenticated, service_role;
 grant execute on function private.month_chores to service_role;

@@ -19,6 +19,8 @@ PIECE_BYTES = 256 * 1024
 # What is small already is not made smaller.
 PACKED = frozenset({".pdf", ".jpg", ".jpeg", ".png", ".webp", ".gif", ".heic", ".zip", ".docx", ".p7m"})
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
+# By the ending it is known how a file is opened; a signed invoice has two.
+ENDING = re.compile(r"(\.xml)?\.[a-z0-9]{1,5}$", re.IGNORECASE)
 
 
 class _Outlet(io.RawIOBase):
@@ -124,12 +126,18 @@ def json_text(value: Any) -> str:
 
 def free_name(name: str, taken: set[str]) -> str:
     """Take the name, with a number where it is taken already."""
-    path, number, free = PurePosixPath(name), 1, name
+    number, free, last = 1, name, ending(name)
     while free.lower() in taken:
         number += 1
-        free = str(path.with_name(f"{path.stem} ({number}){path.suffix}"))
+        free = f"{name.removesuffix(last)} ({number}){last}"
     taken.add(free.lower())
     return free
+
+
+def ending(name: str) -> str:
+    """Return how a name ends: «.pdf», «.xml.p7m», or nothing."""
+    found = ENDING.search(name)
+    return found[0] if found else ""
 
 
 def _cell(value: Any) -> str:

@@ -77,6 +77,7 @@ CALLABLE_DEFINERS = {
     "confirm_invoice(uuid)",
     "leave_out_of_register(uuid,boolean)",
     "unregistered_documents(uuid[])",
+    "month_packet(date)",
     "parties_to_link()",
     "link_parties(jsonb)",
     "unlink_parties(jsonb)",

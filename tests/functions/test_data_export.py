@@ -159,5 +159,6 @@ async def test_ten_downloads_a_day_are_enough(client: httpx.AsyncClient, resourc
 
 def test_names_do_not_collide() -> None:
     taken: set[str] = set()
-    names = [archives.free_name(name, taken) for name in ("file/a.pdf", "file/A.pdf", "file/a.pdf", "file/b")]
-    assert names == ["file/a.pdf", "file/A (2).pdf", "file/a (3).pdf", "file/b"]
+    names = [archives.free_name(name, taken) for name in ("file/a.pdf", "file/A.pdf", "file/a.pdf", "b/c", "b/c")]
+    assert names == ["file/a.pdf", "file/A (2).pdf", "file/a (3).pdf", "b/c", "b/c (2)"]
+    assert archives.free_name("a.xml.p7m", {"a.xml.p7m"}) == "a (2).xml.p7m"

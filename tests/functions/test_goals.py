@@ -606,7 +606,8 @@ async def test_the_month_before_is_closed_in_the_first_half(business: Business) 
         rows[day] = {row["key"].partition(":")[2]: row["title"].rpartition(" di ")[0] for row in found}
     assert rows[1] == rows[15] == {
         "controlla": "Controlla una fattura", "collega": "Collega una fattura",
-        "mancanti": "Cerca una fattura che manca", "pacchetto": "Manda al commercialista le 4 fatture",
+        "mancanti": "Cerca una fattura che manca", "file": "Ricarica i file di 4 fatture",
+        "pacchetto": "Manda al commercialista le 4 fatture",
     }  # fmt: skip
     assert rows[16] == {}
 

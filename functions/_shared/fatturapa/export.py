@@ -1,4 +1,5 @@
-"""The register for the accountant: a row for each invoice and VAT rate, as CSV for Italian Excel or as a workbook.
+"""The register for the accountant: a row for each invoice and VAT rate, as CSV for Italian Excel or as a workbook;
+and a row for each invoice, for the month's packet.
 
 Amounts of credit notes are negative, so that columns add up. What belongs to the whole invoice (total, withholding,
 what is to be paid) stands on its first row only, for the same reason.
@@ -70,6 +71,29 @@ class Due:
     paid_on: date | None
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A row of the month's register: an invoice, or a sum at its end."""
+
+    direction: str
+    kind: str | None = None
+    number: str | None = None
+    issued_on: date | None = None
+    name: str | None = None
+    vat_number: str | None = None
+    tax_code: str | None = None
+    taxable: Cents | None = None
+    tax: Cents | None = None
+    withheld: Cents | None = None
+    stamp: Cents | None = None
+    total: Cents | None = None
+    currency: str = "EUR"
+    paid_on: date | None = None
+    state: str | None = None
+    filename: str | None = None
+    warning: str | None = None
+
+
 HEADINGS = {
     "direction": "Direzione",
     "type_code": "Codice",
@@ -86,15 +110,25 @@ HEADINGS = {
     "exigibility": "Esigibilità",
     "total": "Totale documento",
     "withheld": "Ritenute",
+    "stamp": "Bollo",
     "due": "Da pagare",
     "currency": "Valuta",
     "paid_on": "Pagata il",
+    "state": "Stato",
     "filename": "File",
     "warning": "Avviso",
     "due_on": "Scadenza",
     "amount": "Importo",
     "method": "Modo",
     "iban": "IBAN",
+}
+DIRECTIONS = {"attiva": "Emessa", "passiva": "Ricevuta"}
+STATES = {
+    "aperta": "Aperta",
+    "scaduta": "Scaduta",
+    "in_parte": "Pagata in parte",
+    "pagata": "Pagata",
+    "non_si_paga": "Non si paga",
 }
 _AMOUNTS = ("net_cents", "vat_cents", "total_cents", "payable_cents", "withheld_cents")
 
@@ -129,7 +163,7 @@ def rows_of(stored: Stored) -> Iterator[Row]:
             currency=stored["currency"],
             paid_on=stored["paid_on"],
             filename=stored["filename"],
-            warning=f"Doppia: è già in «{stored['twin']}»" if stored["twin"] else None,
+            warning=_warning(stored),
         )
 
 
@@ -149,12 +183,42 @@ def due_of(stored: Stored) -> Due:
     )
 
 
-def csv_head() -> str:
+def entry_of(stored: Stored, filename: str | None) -> Entry:
+    """Write an invoice of public.month_packet() as one row; without amounts when it counts in another file."""
+    return Entry(
+        direction=DIRECTIONS[stored["direction"]],
+        kind=codes.words("documents", stored["type_code"]),
+        number=stored["number"],
+        issued_on=date.fromisoformat(stored["issued_on"]),
+        name=stored["name"],
+        vat_number=stored["vat_number"],
+        tax_code=stored["tax_code"],
+        currency=stored["currency"],
+        paid_on=date.fromisoformat(stored["paid_on"]) if stored["paid_on"] else None,
+        state=STATES[stored["state"]],
+        filename=filename,
+        warning=_warning(stored),
+        **({} if stored["twin"] else amounts_of(stored)),
+    )
+
+
+def amounts_of(stored: Stored) -> dict[str, Any]:
+    """Return the amounts of an invoice or of a sum of public.month_packet(), by their columns."""
+    return {
+        "taxable": _cents(stored["net_cents"]),
+        "tax": _cents(stored["vat_cents"]),
+        "withheld": _cents(stored["withheld_cents"]),
+        "stamp": _cents(stored["stamp_cents"]),
+        "total": _cents(stored["total_cents"]),
+    }
+
+
+def csv_head(kind: type[Row | Entry] = Row) -> str:
     """The mark by which Excel knows UTF-8, and the headings."""
-    return "\ufeff" + _csv([headings(Row)])
+    return "\ufeff" + _csv([headings(kind)])
 
 
-def csv_rows(rows: Iterable[Row]) -> str:
+def csv_rows(rows: Iterable[Row | Entry]) -> str:
     """Rows as text: semicolons, decimal commas, Italian dates, nothing that a spreadsheet would run."""
     return _csv([_plain(name, value) for name, value in _named(row)] for row in rows)
 
@@ -169,7 +233,7 @@ def workbook(rows: Sequence[Row], dues: Sequence[Due]) -> bytes:
     return output.getvalue()
 
 
-def headings(kind: type[Row | Due]) -> list[str]:
+def headings(kind: type[Row | Due | Entry]) -> list[str]:
     """The first row of a sheet."""
     return [HEADINGS[each.name] for each in fields(kind)]
 
@@ -186,7 +250,7 @@ def _sheet(book: xlsxwriter.Workbook, name: str, kind: type[Row | Due], rows: Se
     sheet.autofilter(0, 0, len(rows), last)
 
 
-def _named(row: Row | Due) -> Iterator[tuple[str, Any]]:
+def _named(row: Row | Due | Entry) -> Iterator[tuple[str, Any]]:
     return ((each.name, getattr(row, each.name)) for each in fields(row))
 
 
@@ -220,6 +284,10 @@ def _csv(rows: Iterable[Sequence[str]]) -> str:
     output = StringIO()
     spreadsheets.write(output, rows)
     return output.getvalue()
+
+
+def _warning(stored: Stored) -> str | None:
+    return f"Doppia: è già in «{stored['twin']}»" if stored["twin"] else None
 
 
 def _cents(amount: int | None, sign: int = 1) -> Cents | None:

@@ -3433,6 +3433,18 @@ export type Database = {
         }
         Returns: string
       }
+      month_packet: {
+        Args: {
+          _month: string
+        }
+        Returns: {
+          owner: Json
+          sums: Json
+          findings: Json
+          papers: Json
+          invoices: Json
+        }[]
+      }
       move_goal: {
         Args: {
           _id: string
