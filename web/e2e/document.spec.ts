@@ -2,6 +2,8 @@
  * /documents/:id and /documents/fatture: a word of a scan is jumped to, an invoice is read as on paper, its due date becomes a
  * task and its supplier a contact.
  */
+import { execFileSync } from 'node:child_process'
+
 import type { Page } from '@playwright/test'
 
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
@@ -193,6 +195,20 @@ test('an electronic invoice is read as on paper; its due date becomes a task, it
   await expect(page.getByText('Nessuna fattura passiva con questi filtri')).toBeVisible()
   await page.getByRole('button', { name: 'Annulla', exact: true }).click()
   await expect(list.getByRole('listitem')).toHaveCount(1)
+  // The sample is of today.
+  await page.getByRole('button', { name: 'Per il commercialista' }).click()
+  const packet = page.getByRole('dialog', { name: 'Pacchetto per il commercialista' })
+  await packet.getByLabel('Mese').selectOption({ index: 0 })
+  await expect(packet).toContainText(/Ricevute\s*1 fattura · 445,30/)
+  await expectAccessible(page)
+  const [zip] = await Promise.all([
+    page.waitForEvent('download'),
+    packet.getByRole('button', { name: 'Scarica' }).click(),
+  ])
+  expect(zip.suggestedFilename()).toMatch(/^Pacchetto-\d{4}-\d{2}.*\.zip$/)
+  const names = execFileSync('python', ['-m', 'zipfile', '-l', await zip.path()], { encoding: 'utf8' })
+  expect(names).toMatch(/^ricevute\/\S+ Fattura 128-ESEMPIO Tipografia Esempio Srl\.xml/m)
+  expect(names).toMatch(/^registro\.csv[\s\S]*^LEGGIMI\.txt/m)
   await page.setViewportSize({ width: 360, height: 740 })
   await expectNoSidewaysScroll(page)
   await list.getByRole('link').click()

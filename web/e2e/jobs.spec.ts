@@ -203,12 +203,12 @@ const jobs: Job[] = [
     most: 3,
     async run({ page, hand }) {
       await hand.press(page.getByRole('list', { name: 'In breve' }).getByRole('link', { name: 'Da incassare' }))
-      await hand.press(page.getByRole('button', { name: 'Esporta' }))
+      await hand.press(page.getByRole('button', { name: 'Per il commercialista' }))
       const [file] = await Promise.all([
         page.waitForEvent('download'),
-        hand.press(page.getByRole('menuitem', { name: /^Per il commercialista/ })),
+        hand.press(page.getByRole('button', { name: 'Scarica' })),
       ])
-      expect(file.suggestedFilename()).toMatch(/^fatture-\d{4}-\d\d\.xlsx$/)
+      expect(file.suggestedFilename()).toMatch(/^Pacchetto-\d{4}-\d\d-.+\.zip$/)
     },
   },
 ]

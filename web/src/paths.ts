@@ -77,6 +77,8 @@ export const paths = {
   invoicesToCash: '/documents/fatture?tipo=attive',
   /** The same with what one owes. */
   invoicesToPay: '/documents/fatture?tipo=passive',
+  /** The same with the packet for the accountant open: of a month (2026-10), else of the last one. */
+  monthPacket: (month = 'scorso') => `/documents/fatture?pacchetto=${month}`,
   /** Papers that wait to be registered as invoices. */
   invoicesToCheck: '/documents/fatture?tipo=verificare',
   /** All invoices of one contact: `attive` that were issued, `passive` that were received. */

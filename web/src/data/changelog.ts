@@ -12,6 +12,7 @@ export const changelog: Release[] = [
       'Notifiche dello SdI accanto alla fattura: «scartata: correggi entro il …».',
       'Account che si elimina in trenta giorni, con ripensamento; copia di tutti i dati; limitazione del trattamento.',
       'La fattura dice chi paga il bollo.',
+      'Il mese per il commercialista in un solo file: documenti, registro per Excel e che cosa manca.',
     ],
   },
   {

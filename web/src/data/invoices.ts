@@ -139,24 +139,26 @@ export function useConfirmInvoice(userId: string) {
   })
 }
 
-/** Asks a function for a file, with the caller's token. */
-async function fetchFile(name: string, query: Record<string, string>): Promise<Blob> {
+/** Asks a function for a file, with the caller's token; its name is the one that the server gives it. */
+export async function fetchFile(name: string, query: Record<string, string>): Promise<File> {
   const address = `${clientConfig().supabaseUrl}/functions/v1/${name}?${new URLSearchParams(query).toString()}`
   const response = await fetch(address, { headers: await storageHeaders() })
   if (!response.ok) throw new FunctionError(response.status, await response.json().catch(() => ({})), response)
-  return response.blob()
+  // RFC 6266: the name as UTF-8, percent-encoded.
+  const [, encoded = ''] = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('content-disposition') ?? '') ?? []
+  return new File([await response.blob()], decodeURIComponent(encoded))
 }
 
 /** The invoice as on paper, as a PDF. @throws FunctionError and others */
 export const invoicePdf = (id: string): Promise<Blob> => fetchFile('invoice_pdf', { id })
 
-type ExportWish = Pick<RegisterWish, 'from' | 'to'> & Partial<Pick<RegisterWish, 'direction'>>
+type ExportWish = Pick<RegisterWish, 'direction' | 'from' | 'to'>
 
-/** What the accountant gets: a table of the invoices issued in the period. @throws FunctionError and others */
+/** A table of the invoices issued in the period. @throws FunctionError and others */
 export const invoicesExport = (wish: ExportWish, format: 'csv' | 'xlsx'): Promise<Blob> =>
   fetchFile('invoices_export', {
     format,
-    ...(wish.direction && { direction: wish.direction }),
+    direction: wish.direction,
     ...(wish.from && { from: wish.from }),
     ...(wish.to && { to: wish.to }),
   })

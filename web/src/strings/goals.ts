@@ -52,8 +52,8 @@ export const agents: Record<Agent, AgentWords> = {
     name: 'Chiusura del mese',
     action: 'archivio',
     lines: [
-      'Nei primi 15 giorni guarda le fatture del mese prima: da controllare, senza contatto, mancanti nella numerazione.',
-      'Per ognuna di queste cose crea un’attività, e una per mandare le fatture al commercialista.',
+      'Nei primi 15 giorni guarda le fatture del mese prima: da registrare, da controllare, senza contatto o file, mancanti nella numerazione.',
+      'Per ognuna di queste cose crea un’attività, e una per mandare al commercialista il pacchetto del mese.',
       'Non scrive a nessuno e non usa crediti.',
     ],
     message: ['attività', 'attività'],

@@ -8,6 +8,7 @@ import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
 import { Textarea } from '@/components/ui/textarea'
 import { type Agent, type GoalStep, useDecideSteps, useEditStep } from '@/data/goals'
+import { PacketLink } from '@/features/goals/packet-link'
 import { DataError } from '@/lib/server-errors'
 import { agents, goalRefusals, tones } from '@/strings/goals'
 import { countText } from '@/strings/home'
@@ -92,7 +93,7 @@ type ProposalProps = {
 }
 
 function Proposal({ userId, step, isChosen, onToggle, onUnsaved }: ProposalProps) {
-  const { tool, preview, recipients, rules } = step
+  const { tool, preview, recipients, rules, args } = step
   const attached = preview.lines.filter(({ has_attachment: has }) => has).map(({ label }) => label)
   return (
     <li className="grid gap-1.5 py-3 first:pt-0 last:pb-0">
@@ -109,6 +110,7 @@ function Proposal({ userId, step, isChosen, onToggle, onUnsaved }: ProposalProps
         ) : (
           <p className="break-words whitespace-pre-line">{preview.body}</p>
         )}
+        <PacketLink args={args} />
         {attached.length > 0 && <p className="text-muted-foreground">Allega: {attached.join(', ')}</p>}
         {rules.map(({ id, reason }) => (
           <p key={id} className="text-muted-foreground">

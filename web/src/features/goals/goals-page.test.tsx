@@ -175,3 +175,19 @@ test('a broken chain is told', async () => {
   show({ ethical_logs: [entry], ethical_log: { entries: 1, is_whole: false, broken_at: 1, anchors: [] } })
   expect((await screen.findByRole('alert')).textContent).toContain('La catena non torna dalla voce 1')
 })
+
+test('the step about the accountant leads to the packet of its month', async () => {
+  const packet = { ...step, goal_id: 'k', tool: 'task', args: { key: '2026-10:pacchetto' } }
+  const done = { ...packet, id: '00000000-0000-4000-8000-000000000009', state: 'fatto', done_at: step.created_at }
+  show({
+    goals: [{ id: 'k', agent: 'chiusura_mese', state: 'in_attesa', wait: 'utente' }],
+    goal_steps: [
+      packet,
+      { ...packet, id: '00000000-0000-4000-8000-000000000008', args: { key: '2026-10:file' } },
+      done,
+    ],
+  })
+  const links = await screen.findAllByRole('link', { name: 'Scarica il pacchetto' })
+  const target = '/documents/fatture?pacchetto=2026-10'
+  expect(links.map((link) => link.getAttribute('href'))).toEqual([target, target])
+})

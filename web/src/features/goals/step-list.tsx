@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 
 import { Card, CardTitle } from '@/components/ui/card'
 import type { GoalStep } from '@/data/goals'
+import { PacketLink } from '@/features/goals/packet-link'
 import { paths } from '@/paths'
 import { dateAndTime } from '@/strings/dates'
 import { doneWords, stepReasons, stepStates } from '@/strings/goals'
@@ -33,12 +34,15 @@ export function StepList({ steps }: { steps: GoalStep[] }) {
 }
 
 /** Where what was done at home is seen, and undone. */
-function Result({ step: { id, tool, state } }: { step: GoalStep }) {
+function Result({ step: { id, tool, state, args } }: { step: GoalStep }) {
   if (state !== 'fatto' || tool === 'mail') return null
   return (
-    <Link to={tool === 'merge' ? paths.crmDuplicates : paths.task(id)} className="justify-self-start py-2.5 underline">
-      {tool === 'merge' ? 'Vedi o annulla' : 'Apri l’attività'}
-    </Link>
+    <p className="flex flex-wrap gap-x-4">
+      <Link to={tool === 'merge' ? paths.crmDuplicates : paths.task(id)} className="py-2.5 underline">
+        {tool === 'merge' ? 'Vedi o annulla' : 'Apri l’attività'}
+      </Link>
+      <PacketLink args={args} />
+    </p>
   )
 }
 

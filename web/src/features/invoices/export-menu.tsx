@@ -3,23 +3,15 @@ import { DownloadIcon } from 'lucide-react'
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
-import {
-  DropdownMenu,
-  DropdownMenuContent,
-  DropdownMenuItem,
-  DropdownMenuSeparator,
-  DropdownMenuTrigger,
-} from '@/components/ui/dropdown-menu'
+import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '@/components/ui/dropdown-menu'
 import { Spinner } from '@/components/ui/spinner'
 import { invoicesExport, type RegisterWish } from '@/data/invoices'
-import { limitsOf } from '@/features/invoices/wish'
 import { saveBlob } from '@/lib/save-file'
-import { monthAndYear } from '@/strings/tasks'
 
 type File = { name: string; format: 'csv' | 'xlsx'; wish: Parameters<typeof invoicesExport>[0] }
 
-/** Tables for the accountant: all of last month, or the invoices of the tab and the period; paid or not. */
-export function ExportMenu({ wish, today }: { wish: RegisterWish; today: string }) {
+/** Tables of the invoices of the tab and the period, paid or not. */
+export function ExportMenu({ wish }: { wish: RegisterWish }) {
   const save = useMutation({
     mutationFn: ({ wish: wanted, format }: File) => invoicesExport(wanted, format),
     onSuccess: (blob, { name, format }) => saveBlob(`${name}.${format}`, blob),
@@ -28,7 +20,6 @@ export function ExportMenu({ wish, today }: { wish: RegisterWish; today: string 
   const { direction, from, to } = wish
   const shown = { name: direction === 'attiva' ? 'fatture-attive' : 'fatture-passive', wish: { direction, from, to } }
   const what = direction === 'attiva' ? 'Emesse' : 'Ricevute'
-  const month = limitsOf('mese-scorso', today)
   return (
     <DropdownMenu>
       <DropdownMenuTrigger asChild>
@@ -37,12 +28,6 @@ export function ExportMenu({ wish, today }: { wish: RegisterWish; today: string 
         </Button>
       </DropdownMenuTrigger>
       <DropdownMenuContent align="end">
-        <DropdownMenuItem
-          onSelect={() => save.mutate({ name: `fatture-${month.from.slice(0, 7)}`, format: 'xlsx', wish: month })}
-        >
-          Per il commercialista: {monthAndYear(month.from)}, in Excel
-        </DropdownMenuItem>
-        <DropdownMenuSeparator />
         <DropdownMenuItem onSelect={() => save.mutate({ ...shown, format: 'xlsx' })}>
           {what} di questo periodo, in Excel
         </DropdownMenuItem>

@@ -3,10 +3,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { AuthContext, guest } from '@/data/auth-context'
 import InvoicesPage from '@/features/invoices/invoices-page'
+import { addMonths, romeDay } from '@/lib/rome-time'
 
 import { answerWith, type Call, makeSession, storeSession } from '../../../test/network'
 
@@ -50,12 +51,13 @@ function open(
   rows: object[] | ((path: string) => object | object[] | string) = invoices,
   parts: object[] = dates,
   waiting: object[] = [],
+  headers: Record<string, string> = {},
 ) {
   storeSession()
   const calls = answerWith(({ path }) => {
     if (path.includes('unregistered_documents')) return { body: waiting }
     if (path.includes('invoice_parts?')) return { body: parts }
-    return { body: typeof rows === 'function' ? rows(path) : rows }
+    return { body: typeof rows === 'function' ? rows(path) : rows, headers }
   })
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   render(
@@ -221,15 +223,58 @@ test('nothing waits', async () => {
   expect(await screen.findByText('Niente da verificare')).toBeDefined()
 })
 
-test('last month goes to the accountant in one file, both directions', async () => {
-  const calls = open('tipo=attive')
-  await userEvent.click(await screen.findByRole('button', { name: 'Esporta' }))
-  await userEvent.click(await screen.findByRole('menuitem', { name: /^Per il commercialista: \w+ \d{4}, in Excel$/ }))
-  await waitFor(() => expect(calls.some(({ path }) => path.includes('/invoices_export'))).toBe(true))
-  const { path = '' } = calls.find((call) => call.path.includes('/invoices_export')) ?? {}
-  const query = new URLSearchParams(path.slice(path.indexOf('?')))
-  expect(query.get('direction')).toBeNull()
-  expect(query.get('format')).toBe('xlsx')
-  expect(query.get('from')).toMatch(/-01$/)
-  expect(query.get('to')?.slice(0, 7)).toBe(query.get('from')?.slice(0, 7))
+const packet = {
+  sums: [
+    { direction: 'attiva', currency: 'EUR', is_self_invoice: false, times: 3, total_cents: 158_600 },
+    { direction: 'passiva', currency: 'EUR', is_self_invoice: false, times: 1, total_cents: 50_000 },
+    { direction: 'passiva', currency: 'EUR', is_self_invoice: true, times: 1, total_cents: 20_000 },
+  ],
+  findings: [
+    { kind: 'mancanti', title: 'Cerca una fattura che manca', body: 'Numeri che mancano nella serie: 3/2026.' },
+    { kind: 'file', title: 'Ricarica i file di 2 fatture', body: 'Senza il file originale: 4, 5.' },
+  ],
+  papers: [{ is_waiting: true }, { is_waiting: false }, { is_waiting: false }],
+}
+
+test('the packet of a month says what is in it and what is missing, and is saved by its name', async () => {
+  const saved: string[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function save(this: HTMLAnchorElement) {
+    saved.push(this.download)
+  })
+  const calls = open('tipo=attive', (path) => (path.includes('/rpc/month_packet') ? packet : invoices), dates, [], {
+    'content-disposition': 'attachment; filename="x.zip"; filename*=UTF-8\'\'Pacchetto-2026-10-Caff%C3%A8.zip',
+  })
+  const user = userEvent.setup()
+  await user.click(await screen.findByRole('button', { name: 'Per il commercialista' }))
+  const month = await screen.findByRole('combobox', { name: 'Mese' })
+  const months = () => calls.filter(({ path }) => path.includes('/rpc/month_packet')).map(({ body }) => body)
+  const before = addMonths(romeDay(new Date()), -1)
+  await waitFor(() => expect(months()).toEqual([{ _month: before }]))
+  await user.selectOptions(month, addMonths(before, -2).slice(0, 7))
+  await waitFor(() => expect(months().at(-1)).toEqual({ _month: addMonths(before, -2) }))
+  const dialog = within(screen.getByRole('dialog'))
+  const terms = (await dialog.findAllByRole('term')).map(plain)
+  const values = dialog.getAllByRole('definition').map(plain)
+  expect(terms.map((term, index) => `${term}: ${values[index]}`)).toEqual([
+    'Emesse: 3 fatture · 1.586,00 €',
+    'Ricevute: 1 fattura · 500,00 €',
+    'Autofatture ricevute: 1 fattura · 200,00 €',
+    'Da registrare: 1 documento',
+    'Altri documenti: 2 documenti',
+  ])
+  const link = dialog.getByRole('link', { name: 'Ricarica i file di 2 fatture' })
+  expect(link.getAttribute('href')).toBe('/documents')
+  await user.click(dialog.getByRole('button', { name: 'Scarica' }))
+  await waitFor(() => expect(saved).toEqual(['Pacchetto-2026-10-Caffè.zip']))
+  const { path } = calls.find((call) => call.path.includes('/functions/v1/month_packet')) ?? {}
+  expect(path).toContain(`month=${addMonths(before, -2).slice(0, 7)}`)
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
+
+test('a month without anything has no packet', async () => {
+  open('tipo=attive&pacchetto=2020-02', (path) =>
+    path.includes('month_packet') ? { sums: [], findings: [], papers: [] } : invoices,
+  )
+  expect(await screen.findByText('Di febbraio 2020 non c’è ancora niente da mandare.')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Scarica' })).toBeNull()
 })

@@ -1,12 +1,14 @@
 /** /documents/fatture: the invoices to pay and to be paid, the late ones first, and the papers that wait to be one. */
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { PackageIcon } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router'
 
 import { Choice } from '@/components/choice'
 import { DocumentsHeader } from '@/components/documents-header'
 import { LoadError } from '@/components/load-error'
 import { PageTitle } from '@/components/page-title'
+import { Button } from '@/components/ui/button'
 import { useUser } from '@/data/auth-context'
 import { hasIssuedQuery } from '@/data/invoices'
 import { unregisteredQuery } from '@/data/unregistered'
@@ -15,6 +17,8 @@ import { Loading, Register } from '@/features/invoices/register'
 import { WaitingList } from '@/features/invoices/waiting-list'
 import { wishFrom } from '@/features/invoices/wish'
 import { romeDay } from '@/lib/rome-time'
+
+const MonthPacketDialog = lazy(() => import('@/features/invoices/month-packet-dialog'))
 
 const EVER = '0001-01-01'
 
@@ -26,6 +30,7 @@ export default function InvoicesPage() {
   const issued = useQuery({ ...hasIssuedQuery(userId, EVER), enabled: !isChosen })
   // Who has issued none yet sees those that came in.
   const { wish, period } = wishFrom(params, today, issued.data === false || issued.isError ? 'passiva' : 'attiva')
+  const packet = params.get('pacchetto')
   const isWaiting = params.get('tipo') === 'verificare'
   const isAsking = !isChosen && issued.isPending
   const { data: waiting, isError, refetch } = useQuery(unregisteredQuery(userId))
@@ -43,7 +48,12 @@ export default function InvoicesPage() {
     <div className="column grid gap-5 py-6 sm:py-8">
       <PageTitle>Fatture</PageTitle>
       <DocumentsHeader current="invoices" title="Fatture">
-        {!wish.contactId && !isWaiting && <ExportMenu wish={wish} today={today} />}
+        {!wish.contactId && (
+          <Button variant="outline" onClick={() => change('pacchetto', 'scorso')}>
+            <PackageIcon aria-hidden /> Per il commercialista
+          </Button>
+        )}
+        {!wish.contactId && !isWaiting && <ExportMenu wish={wish} />}
       </DocumentsHeader>
       <Choice
         label="Fatture"
@@ -66,6 +76,17 @@ export default function InvoicesPage() {
           text="Non riusciamo a leggere i documenti da verificare. I tuoi dati sono al sicuro: riprova tra un momento."
           onRetry={() => void refetch()}
         />
+      )}
+      {packet && (
+        <Suspense>
+          <MonthPacketDialog
+            userId={userId}
+            today={today}
+            wanted={packet}
+            onMonth={(month) => change('pacchetto', month)}
+            onClose={() => change('pacchetto', '')}
+          />
+        </Suspense>
       )}
     </div>
   )

@@ -32,11 +32,14 @@ test('Ctrl+K, a few letters and Enter lead to a page', async () => {
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
-test('the agent is found by its name', async () => {
+test.each([
+  ['recupero', '/projects'],
+  ['commercialista', '/documents/fatture'],
+])('an agent and the packet are found by their names: %s', async (word, path) => {
   const user = start()
   await user.keyboard('{Control>}k{/Control}')
-  await user.type(screen.getByRole('combobox', { name: 'Vai a' }), 'recupero{Enter}')
-  expect(screen.getByText('at /projects')).toBeDefined()
+  await user.type(screen.getByRole('combobox', { name: 'Vai a' }), `${word}{Enter}`)
+  expect(screen.getByText(`at ${path}`)).toBeDefined()
 })
 
 test('the arrows move through the pages and around the end', async () => {

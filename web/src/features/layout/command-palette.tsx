@@ -1,5 +1,5 @@
 /** ⌘K / Ctrl+K: go anywhere by typing, to a page or to a contact, a document, a task, a project, a conversation (LAYOUT-10). */
-import { BellIcon, CoinsIcon, ReceiptTextIcon, SearchIcon, TargetIcon } from 'lucide-react'
+import { BellIcon, CoinsIcon, PackageIcon, ReceiptTextIcon, SearchIcon, TargetIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 
@@ -17,6 +17,7 @@ const pages: Destination[] = [
   { label: 'Segui i preventivi: prova e mandato', to: paths.mandate('segui_preventivi'), icon: TargetIcon },
   { label: 'Pulizia contatti: prova e mandato', to: paths.mandate('pulizia_contatti'), icon: TargetIcon },
   { label: 'Chiusura del mese: prova e mandato', to: paths.mandate('chiusura_mese'), icon: TargetIcon },
+  { label: 'Pacchetto per il commercialista', to: paths.monthPacket(), icon: PackageIcon },
   { label: 'Notifiche', to: paths.notifications, icon: BellIcon },
   { label: 'Saldo e ordini', to: paths.settingsCredits, icon: ReceiptTextIcon },
   { label: 'Crediti', to: paths.store, icon: CoinsIcon },
