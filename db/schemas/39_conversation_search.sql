@@ -11,6 +11,19 @@ comment on table private.message_search is 'What each message is found by; writt
 -- fastupdate is off because every search after an answer would otherwise read the whole list of pending entries.
 create index message_search_document on private.message_search using gin (document) with (fastupdate = off);
 
+create function private.text_document(_user_id uuid, variadic _texts text[])
+  returns tsvector
+  language sql stable
+  set search_path = ''
+as $$
+  -- A vector of words has an end: a megabyte.
+  select private.search_document(
+    private.search_key(_user_id), '', private.words(left(array_to_string(_texts, ' '), 50000)), null, null, null
+  )
+$$;
+comment on function private.text_document(uuid, text[]) is 'What a message or a mail with these texts is found by.';
+revoke all on function private.text_document from public, anon, authenticated, service_role;
+
 create function private.follow_said_words()
   returns trigger
   language plpgsql security definer
@@ -18,10 +31,7 @@ create function private.follow_said_words()
 as $$
 begin
   insert into private.message_search (message_id, user_id, document)
-  -- A vector of words has an end: a megabyte.
-  values (new.id, new.user_id, private.search_document(
-    private.search_key(new.user_id), '', private.words(left(new.content, 50000)), null, null, null
-  ))
+  values (new.id, new.user_id, private.text_document(new.user_id, new.content))
   on conflict (message_id) do update set document = excluded.document;
   return null;
 end
@@ -47,6 +57,21 @@ $$;
 comment on function private.word_beginnings(text[]) is 'Regular expressions (flag i) for words that begin as these, the longest first.';
 revoke all on function private.word_beginnings from public, anon, authenticated, service_role;
 
+create function private.asked_words(_query text)
+  returns table (query tsquery, patterns text[])
+  language sql stable rows 1
+  set search_path = ''
+as $$
+  select private.search_query(private.search_key((select auth.uid())), words, 'wide'), private.word_beginnings(words)
+  from (
+    select (string_to_array(private.words(left(_query, 200)), ' '))[1:8] as words
+  ) as typed
+  where words <> '{}' and words <> '{""}'
+$$;
+comment on function private.asked_words(text) is
+  'What the caller typed to search messages or mails: the query for their index, and what marks the words; no row without words.';
+revoke all on function private.asked_words from public, anon, authenticated, service_role;
+
 create function public.search_conversations(_query text, _limit integer default 30)
   returns table (
     conversation_id uuid, title text, message_id uuid, snippet text, marks integer[], at timestamptz, rank real
@@ -55,12 +80,7 @@ create function public.search_conversations(_query text, _limit integer default 
   set search_path = ''
 as $$
   with asked as materialized (
-    select words, private.search_query(private.search_key((select auth.uid())), words, 'wide') as query,
-      private.word_beginnings(words) as patterns
-    from (
-      select (string_to_array(private.words(left(_query, 200)), ' '))[1:8] as words
-    ) as typed
-    where words <> '{}' and words <> '{""}'
+    select * from private.asked_words(_query)
   ), said as (
     select distinct on (messages.conversation_id) messages.conversation_id, messages.id, messages.content, messages.created_at
     from asked

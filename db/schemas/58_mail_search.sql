@@ -23,19 +23,6 @@ create unique index mail_search_received on private.mail_search (user_id, receiv
 
 create unique index mail_search_outgoing on private.mail_search (user_id, outgoing_id);
 
-create function private.mail_document(_user_id uuid, variadic _texts text[])
-  returns tsvector
-  language sql stable
-  set search_path = ''
-as $$
-  -- A vector of words has an end: a megabyte.
-  select private.search_document(
-    private.search_key(_user_id), '', private.words(left(array_to_string(_texts, ' '), 50000)), null, null, null
-  )
-$$;
-comment on function private.mail_document(uuid, text[]) is 'What a mail with these texts is found by.';
-revoke all on function private.mail_document from public, anon, authenticated, service_role;
-
 create function private.follow_received_words()
   returns trigger
   language plpgsql security definer
@@ -43,7 +30,7 @@ create function private.follow_received_words()
 as $$
 begin
   insert into private.mail_search (user_id, received_id, document)
-  values (new.user_id, new.id, private.mail_document(
+  values (new.user_id, new.id, private.text_document(
     new.user_id, new.subject, new.sender_name, new.party,
     (select string_agg(file ->> 'name', ' ') from jsonb_array_elements(new.files) as file), new.body
   ));
@@ -60,7 +47,7 @@ create function private.follow_sent_words()
 as $$
 begin
   insert into private.mail_search (user_id, outgoing_id, document)
-  values (new.user_id, new.id, private.mail_document(new.user_id, new.subject, new.recipient, new.body));
+  values (new.user_id, new.id, private.text_document(new.user_id, new.subject, new.recipient, new.body));
   return null;
 end
 $$;
@@ -78,12 +65,7 @@ create function public.search_mails(_query text, _limit integer default 30)
   set search_path = ''
 as $$
   with asked as materialized (
-    select words, private.search_query(private.search_key((select auth.uid())), words, 'wide') as query,
-      private.word_beginnings(words) as patterns
-    from (
-      select (string_to_array(private.words(left(_query, 200)), ' '))[1:8] as words
-    ) as typed
-    where words <> '{}' and words <> '{""}'
+    select * from private.asked_words(_query)
   ), found as materialized (
     select kept.received_id, kept.outgoing_id from asked
     join private.mail_search as kept on kept.document @@ asked.query and kept.user_id = (select auth.uid())
