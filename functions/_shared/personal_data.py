@@ -126,6 +126,7 @@ LEFT_OUT: dict[str, str] = {
     "private.document_words": "indice di ricerca, calcolato dai documenti",
     "private.message_search": "indice di ricerca, calcolato dai messaggi",
     "private.mail_search": "indice di ricerca, calcolato dalle email",
+    "private.whatsapp_search": "indice di ricerca, calcolato dai messaggi WhatsApp",
     "private.deleted_notifications": "avvisi che hai eliminato: spariscono entro un giorno",
     "private.ethical_chains": "dove finisce il tuo registro etico, che è nell’archivio",
     "private.demo_rows": "quali righe sono dati di esempio",

@@ -100,6 +100,7 @@ CALLABLE_DEFINERS = {
     "whatsapp_usage(date)",
     "set_whatsapp_rate(text,text,date,text,bigint)",
     "search_mails(text,integer)",
+    "search_whatsapp(text,integer)",
     "decide_thread(uuid,boolean)",
     "make_thread_deal(uuid)",
     "queue_mail(uuid,uuid,text,text,text,mail_basis,uuid,uuid[],timestamp with time zone,boolean,uuid,boolean,boolean)",

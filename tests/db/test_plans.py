@@ -303,6 +303,7 @@ QUERIES = {
     "mails that are due": ("service_role", "select private.due_mail_senders()"),
     "the next mail of a person": ("service_role", f"select * from private.claim_mail('{OWNER}')"),
     "search mails": ("owner", "select * from public.search_mails('saluto')"),
+    "search whatsapp": ("owner", "select * from public.search_whatsapp('buongiorno')"),
     "mails of an invoice": ("owner", "select * from public.related_mails(_invoice_id => '{owner_invoice}')"),
     "search conversations": ("owner", "select * from public.search_conversations('richiamare')"),
     "a turn": (

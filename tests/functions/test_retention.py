@@ -40,7 +40,7 @@ KEPT_WITH_ACCOUNT = {
         public.document_aliases public.document_corrections public.invoices public.invoice_schedules""",
     "computed from other rows, and erased with them": """
         private.contact_search private.document_search private.document_words private.message_search
-        private.mail_search
+        private.mail_search private.whatsapp_search
         private.home_pages private.insight_marks private.leases private.assistant_use private.demo_rows""",
     "proof of where AI worked, in counts": "public.ai_usage",
     "proof that a request was answered": "public.data_exports private.memory_tombstones",

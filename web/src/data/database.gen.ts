@@ -3786,6 +3786,22 @@ export type Database = {
           title: string
         }[]
       }
+      search_whatsapp: {
+        Args: {
+          _limit?: number
+          _query: string
+        }
+        Returns: {
+          message_id: string
+          channel_id: string
+          contact_id: string
+          is_sent: boolean
+          party: string
+          snippet: string
+          marks: number[]
+          at: string
+        }[]
+      }
       service_status: {
         Args: never
         Returns: Json
