@@ -532,11 +532,7 @@ create function private.plain_line(_text text)
   language sql immutable strict parallel safe
   set search_path = ''
 as $$
-  -- A character beyond the first plane counts twice in a browser; a sign of one takes its place.
-  select regexp_replace(
-    regexp_replace(private.joined_lines(_text), '[[:space:][:cntrl:]]+', ' ', 'g'),
-    E'[\\U00010000-\\U0010FFFF]', E'\u25a1', 'g'
-  )
+  select regexp_replace(private.joined_lines(_text), '[[:space:][:cntrl:]]+', ' ', 'g')
 $$;
 comment on function private.plain_line(text) is 'A text as one line, words that were broken at an end of a line in one piece.';
 revoke all on function private.plain_line from public, anon, authenticated, service_role;
@@ -572,13 +568,18 @@ begin
   snippet := btrim(snippet);
   marks := array(
     select unnest(array[first - 1, last])
-    from private.places(snippet, array_to_string(_patterns, '|')) order by first
+    -- A character beyond the first plane, such as an emoji, counts twice in a browser.
+    from private.places(
+      regexp_replace(snippet, E'[\\U00010000-\\U0010FFFF]', E'\u25a1\u25a1', 'g'), array_to_string(_patterns, '|')
+    )
+    order by first
   );
   return next;
 end
 $$;
 comment on function private.page_snippet(text, text[]) is
-  'A sentence or two around the first match, of the first pattern that has one, and where all matches begin and end in it.';
+  'A sentence or two around the first match, of the first pattern that has one, and where all matches begin and end in it, '
+  'in UTF-16 units.';
 revoke all on function private.page_snippet from public, anon, authenticated, service_role;
 
 create function private.page_line(_words jsonb, _text text)

@@ -43,8 +43,21 @@ async def test_each_message_is_found_by_its_words_in_any_order_the_latest_first(
     assert message is not None
     assert (first["channel_id"], first["contact_id"]) == (message["channel_id"], message["contact_id"])
     assert (first["party"], first["is_sent"]) == ("Giulia Galli", False)
-    [begin, end] = first["marks"]
-    assert first["snippet"][begin:end] == "misure"
+
+
+async def test_marks_are_in_the_units_of_a_browser_and_emoji_stay(connection: Connection) -> None:
+    await channels.connect_whatsapp(connection, ME)
+    text = "👍🏻 Le misure 📐 della cucina"
+    await say(connection, text)
+    async with access.acting(connection, ROLE):
+        row = await connection.fetchrow("select snippet, marks from public.search_whatsapp('cucina misure')")
+    assert row is not None
+    assert row["snippet"] == text
+    units = text.encode("utf-16-le")
+    marked = [
+        units[2 * begin : 2 * end].decode("utf-16-le") for begin, end in zip(*[iter(row["marks"])] * 2, strict=True)
+    ]
+    assert marked == ["misure", "cucina"]
 
 
 async def test_a_file_is_found_by_its_name_and_its_words_also_after_it_was_fetched(connection: Connection) -> None:
