@@ -80,6 +80,36 @@ test('a stranger without a number becomes a contact and is answered as the windo
   await page.getByRole('tab', { name: 'Collega' }).click()
   await expect(page.getByRole('link', { name: 'Ricevuto da Giulia Mare' })).toBeVisible()
   await page.getByRole('link', { name: 'Inviato a Giulia Mare' }).click()
+  await expect(sent).toBeFocused()
+
+  // Found by words: by the name of a file, and in its conversation among many later messages.
+  ask(
+    account,
+    `insert into public.whatsapp_messages (user_id, contact_id, channel_id, direction, message_id, kind, body, summary, at)
+     select user_id, contact_id, id, 'entrata', 'wamid.later.' || n, 'text', 'Più tardi', 'Più tardi ' || n, now() + n * interval '1 ms'
+     from public.contact_channels, generate_series(1, 60) as n where user_id = $1`,
+  )
+  await page.goto('/crm?vista=whatsapp&stato=fatti')
+  const search = page.getByRole('searchbox', { name: 'Cerca nei messaggi' })
+  await expect(search).toBeVisible()
+  await page.keyboard.press('/')
+  await page.keyboard.type('punto siamo')
+  const found = page.getByRole('list', { name: 'Messaggi trovati' })
+  await expect(found.locator('mark')).toHaveText(['punto', 'siamo'])
+  await expectAccessible(page)
+  await found.getByRole('link', { name: /Giulia Mare/ }).press('Enter')
+  const first = chat.getByRole('listitem').filter({ hasText: 'a che punto siamo' })
+  await expect(first).toBeFocused()
+  await expect(first).toBeInViewport()
+  await expectAccessible(page)
+  await chat.getByRole('button', { name: 'Vai agli ultimi messaggi' }).click()
+  await expect(chat.getByText('Più tardi 60', { exact: true })).toBeInViewport()
+  await search.fill('firmato contratto')
+  await expect(found.locator('mark')).toHaveText(['contratto', 'Firmato'])
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Vai a' }).fill('punto siamo')
+  await page.getByRole('option', { name: /Giulia Mare: Buongiorno/ }).click()
+  await expect(first).toBeFocused()
 
   // A day later.
   ask(account, "update public.contact_channels set window_expires_at = now() - interval '1 minute' where user_id = $1")

@@ -51,7 +51,8 @@ export const paths = {
   /** The same screen with the WhatsApp messages that wait for an answer. */
   crmWhatsapp: '/crm?vista=whatsapp',
   crmWhatsappDone: '/crm?vista=whatsapp&stato=fatti',
-  crmWhatsappChat: (id: string) => `/crm?vista=whatsapp&conversazione=${id}`,
+  crmWhatsappChat: (id: string, messageId = '') =>
+    `/crm?vista=whatsapp&conversazione=${id}${messageId && `#m-${messageId}`}`,
   crmDeals: '/crm/trattative',
   /** The same screen with one deal open. */
   crmDeal: (dealId: string) => `/crm/trattative?trattativa=${dealId}`,

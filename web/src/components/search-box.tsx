@@ -14,8 +14,14 @@ export function SearchBox({ text, label, placeholder, onSearch }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const timer = useRef(0)
   const [typed, setTyped] = useState(text)
+  const [former, setFormer] = useState(text)
   useShortcut('/', () => input.current?.focus())
   useEffect(() => () => window.clearTimeout(timer.current), [])
+  if (text !== former) {
+    setFormer(text)
+    // A link led out of the search.
+    if (!text) setTyped('')
+  }
 
   function onChange(value: string) {
     setTyped(value)

@@ -112,17 +112,18 @@ export function whatsappChatsOfQuery(userId: string, contactId: string) {
   })
 }
 
-/** The messages of a conversation, oldest first; the pages go back in time. */
-export function whatsappMessagesQuery(userId: string, chatId: string) {
+/** The messages of a conversation until a moment, or all; oldest first. The pages go back in time. */
+export function whatsappMessagesQuery(userId: string, chatId: string, until: string | null) {
   return infiniteQueryOptions({
-    queryKey: [...whatsappKey(userId), 'messages', chatId],
+    queryKey: [...whatsappKey(userId), 'messages', chatId, until],
     queryFn: async ({ pageParam }): Promise<WhatsappMessage[]> => {
       await currentUser()
+      const messages = supabase
+        .from('whatsapp_messages')
+        .select('*, documents(storage_path, deleted_at)')
+        .eq('channel_id', chatId)
       return unwrap(
-        await supabase
-          .from('whatsapp_messages')
-          .select('*, documents(storage_path, deleted_at)')
-          .eq('channel_id', chatId)
+        await (until ? messages.lte('at', until) : messages)
           .order('at', { ascending: false })
           .order('id')
           .range(pageParam, pageParam + MESSAGES_AT_ONCE - 1),

@@ -16,15 +16,26 @@ type Props = {
   message: WhatsappMessage
   quoted: WhatsappMessage | undefined
   reaction: string | undefined
+  /** The one that is looked for: it comes into view, has the focus, and is outlined for a few seconds. */
+  isTarget: boolean
 }
 
-export function WhatsappBubble({ userId, message, quoted, reaction }: Props) {
+function reveal(element: HTMLElement | null) {
+  element?.scrollIntoView({ block: 'center' })
+  element?.focus({ preventScroll: true })
+}
+
+export function WhatsappBubble({ userId, message, quoted, reaction, isTarget }: Props) {
   const isOurs = message.direction === 'uscita'
   return (
     <li
+      ref={isTarget ? reveal : undefined}
+      tabIndex={isTarget ? -1 : undefined}
       className={cn(
         'grid max-w-[85%] min-w-0 gap-1 justify-self-start rounded-lg border px-3 py-2 text-sm',
         isOurs && 'justify-self-end bg-secondary text-secondary-foreground',
+        isTarget &&
+          'relative after:pointer-events-none after:absolute after:-inset-px after:rounded-lg after:outline-2 after:outline-primary motion-safe:after:animate-out motion-safe:after:duration-4000 motion-safe:after:ease-in motion-safe:after:fade-out-0 motion-safe:after:fill-mode-forwards',
       )}
     >
       {quoted && <p className="line-clamp-2 border-l-2 pl-2 text-xs break-words">{quoted.summary}</p>}

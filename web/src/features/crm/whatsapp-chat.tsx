@@ -1,5 +1,5 @@
 /** A conversation by WhatsApp: what was written by both, by day, and the field to answer in. */
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
@@ -9,14 +9,24 @@ import { MoreButton } from '@/components/more-button'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useFinishChat, type WhatsappChat, type WhatsappMessage, whatsappMessagesQuery } from '@/data/whatsapp'
+import { whatsappUntilQuery } from '@/data/whatsapp-search'
 import { WhatsappBubble } from '@/features/crm/whatsapp-bubble'
 import { WhatsappComposer } from '@/features/crm/whatsapp-composer'
 import { paths } from '@/paths'
 import { dayLabel } from '@/strings/dates'
 
-type Props = { userId: string; chat: WhatsappChat; onDone?: () => void; hasContactLink?: boolean }
+type Props = {
+  userId: string
+  chat: WhatsappChat
+  onDone?: () => void
+  hasContactLink?: boolean
+  /** The message to show; without one the conversation is open at its end. */
+  targetId?: string | null
+  /** Leaves that message for the end. */
+  onLatest?: (() => void) | undefined
+}
 
-export function WhatsappChatView({ userId, chat, onDone, hasContactLink = false }: Props) {
+export function WhatsappChatView({ userId, chat, onDone, hasContactLink = false, targetId = null, onLatest }: Props) {
   const finish = useFinishChat(userId)
   const name = chat.contacts?.name ?? 'Contatto'
 
@@ -47,22 +57,38 @@ export function WhatsappChatView({ userId, chat, onDone, hasContactLink = false 
           Gli ultimi messaggi non sono stati consegnati: forse questa persona non usa più WhatsApp o ti ha bloccato.
         </p>
       )}
-      <Messages userId={userId} chat={chat} />
-      <WhatsappComposer userId={userId} chat={chat} />
+      <Messages userId={userId} chat={chat} targetId={targetId} onLatest={onLatest} />
+      <WhatsappComposer userId={userId} chat={chat} onSent={targetId === null ? undefined : onLatest} />
     </section>
   )
 }
 
-function Messages({ userId, chat }: { userId: string; chat: WhatsappChat }) {
-  const query = useInfiniteQuery(whatsappMessagesQuery(userId, chat.id))
+function Messages({
+  userId,
+  chat,
+  targetId,
+  onLatest,
+}: Pick<Props, 'userId' | 'chat' | 'onLatest'> & { targetId: string | null }) {
+  const { data: until = null, isPending } = useQuery({
+    ...whatsappUntilQuery(userId, chat.id, targetId ?? ''),
+    enabled: targetId !== null,
+    // The next message that is looked for may be on the same page.
+    placeholderData: (previous) => previous,
+  })
+  const isReady = targetId === null || !isPending
+  const query = useInfiniteQuery({
+    ...whatsappMessagesQuery(userId, chat.id, targetId === null ? null : until),
+    enabled: isReady,
+  })
   const { data, isError, refetch } = query
   const list = useRef<HTMLDivElement>(null)
   const newest = data?.at(-1)?.id
+  const holdsTarget = data?.some(({ id }) => id === targetId)
   useEffect(() => {
-    if (newest && list.current) list.current.scrollTop = list.current.scrollHeight
-  }, [newest])
+    if (newest && !holdsTarget && list.current) list.current.scrollTop = list.current.scrollHeight
+  }, [newest, holdsTarget])
   if (isError && !data) return <LoadError text="Non riusciamo a leggere i messaggi." onRetry={() => void refetch()} />
-  if (!data) return <Skeleton aria-busy className="h-48" />
+  if (!data || !isReady) return <Skeleton aria-busy className="h-48" />
   if (data.length === 0)
     return <p className="py-4 text-sm text-muted-foreground">Nessun messaggio in questa conversazione</p>
   const byId = new Map(data.map((message) => [message.message_id, message]))
@@ -91,11 +117,17 @@ function Messages({ userId, chat }: { userId: string; chat: WhatsappChat }) {
                 message={message}
                 quoted={message.refers_to ? byId.get(message.refers_to) : undefined}
                 reaction={reactions.get(message.message_id)}
+                isTarget={message.id === targetId}
               />
             ))}
           </ol>
         </section>
       ))}
+      {targetId !== null && until && (
+        <Button variant="outline" className="justify-self-center" onClick={onLatest}>
+          Vai agli ultimi messaggi
+        </Button>
+      )}
     </div>
   )
 }

@@ -32,12 +32,19 @@ function useNow(everyMs: number): number {
   return now
 }
 
-export function WhatsappComposer({ userId, chat }: { userId: string; chat: WhatsappChat }) {
+type Props = { userId: string; chat: WhatsappChat; onSent: (() => void) | undefined }
+
+export function WhatsappComposer({ userId, chat, onSent }: Props) {
   const { data: account } = useQuery(whatsappAccountQuery(userId))
   const now = useNow(15_000)
   const [usesTemplate, setUsesTemplate] = useState(false)
   const left = chat.window_expires_at && timeLeft(chat.window_expires_at, now + MARGIN_MS)
   const hasWrittenSince = Boolean(chat.stopped_at && chat.last_inbound_at && chat.last_inbound_at > chat.stopped_at)
+
+  function onTemplateSent() {
+    setUsesTemplate(false)
+    onSent?.()
+  }
 
   if (account === undefined) return null
   if (account === null || account.state !== 'attivo')
@@ -72,15 +79,15 @@ export function WhatsappComposer({ userId, chat }: { userId: string; chat: Whats
         )}
       </div>
       {left && !usesTemplate ? (
-        <Answer userId={userId} chat={chat} />
+        <Answer userId={userId} chat={chat} onSent={onSent} />
       ) : (
-        <WhatsappTemplateForm userId={userId} chat={chat} isOutside={!left} onSent={() => setUsesTemplate(false)} />
+        <WhatsappTemplateForm userId={userId} chat={chat} isOutside={!left} onSent={onTemplateSent} />
       )}
     </div>
   )
 }
 
-function Answer({ userId, chat }: { userId: string; chat: WhatsappChat }) {
+function Answer({ userId, chat, onSent }: Props) {
   const send = useSendWhatsapp(userId)
   const [text, setText] = useState('')
   const [key, setKey] = useState(() => crypto.randomUUID())
@@ -99,6 +106,7 @@ function Answer({ userId, chat }: { userId: string; chat: WhatsappChat }) {
       setText('')
       setFile(null)
       setKey(crypto.randomUUID())
+      onSent?.()
     } catch (failure) {
       setError(failure instanceof FunctionError ? failure.message : 'Non siamo riusciti a inviare: riprova')
     }

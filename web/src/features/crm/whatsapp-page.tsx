@@ -1,4 +1,4 @@
-/** /crm?vista=whatsapp: the conversations by WhatsApp that wait for an answer, and those that are done. */
+/** /crm?vista=whatsapp: the conversations by WhatsApp that wait for an answer, those that are done, and their messages by words. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
 
@@ -7,10 +7,13 @@ import { LinkTabs } from '@/components/link-tabs'
 import { LoadError } from '@/components/load-error'
 import { MoreButton } from '@/components/more-button'
 import { PageTitle } from '@/components/page-title'
+import { SearchBox } from '@/components/search-box'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
-import { whatsappAccountQuery, type WhatsappChat, whatsappChatQuery, whatsappChatsQuery } from '@/data/whatsapp'
+import { whatsappAccountQuery, type WhatsappChat, whatsappChatsQuery } from '@/data/whatsapp'
 import { ConversationPanes } from '@/features/crm/conversation-panes'
+import { FoundWhatsappMessages } from '@/features/crm/found-whatsapp'
+import { useOpenChat } from '@/features/crm/use-open-chat'
 import { WhatsappChatView } from '@/features/crm/whatsapp-chat'
 import { cn } from '@/lib/cn'
 import { useShortcut } from '@/lib/shortcut'
@@ -24,9 +27,24 @@ const views = [
 
 export default function WhatsappPage() {
   const { id: userId } = useUser()
-  const [params] = useSearchParams()
+  const [params, setParams] = useSearchParams()
   const isDone = params.get('stato') === 'fatti'
+  const text = params.get('cerca') ?? ''
   const { data: account } = useQuery(whatsappAccountQuery(userId))
+
+  function onSearch(typed: string) {
+    setParams(
+      (former) => {
+        if (typed) former.set('cerca', typed)
+        else former.delete('cerca')
+        // Another search has other results.
+        former.delete('conversazione')
+        return former
+      },
+      { replace: true },
+    )
+  }
+
   return (
     <div className="column grid grid-cols-[minmax(0,1fr)] gap-4 py-6">
       <PageTitle>WhatsApp</PageTitle>
@@ -40,34 +58,27 @@ export default function WhatsappPage() {
           .
         </p>
       )}
-      <LinkTabs label="WhatsApp" tabs={views} current={isDone ? 'fatti' : 'da_gestire'} />
-      <Chats key={String(isDone)} userId={userId} isDone={isDone} />
+      <div className="flex flex-wrap items-center gap-3">
+        <LinkTabs label="WhatsApp" tabs={views} current={isDone ? 'fatti' : 'da_gestire'} />
+        <SearchBox label="Cerca nei messaggi" placeholder="Cerca nei messaggi" text={text} onSearch={onSearch} />
+      </div>
+      {text ? (
+        <FoundWhatsappMessages userId={userId} text={text} />
+      ) : (
+        <Chats key={String(isDone)} userId={userId} isDone={isDone} />
+      )}
     </div>
   )
 }
 
 function Chats({ userId, isDone }: { userId: string; isDone: boolean }) {
-  const [params, setParams] = useSearchParams()
   const query = useInfiniteQuery(whatsappChatsQuery(userId, isDone))
   const { data, isError, refetch } = query
-  const wanted = params.get('conversazione')
-  const place = data?.findIndex(({ id }) => id === wanted) ?? -1
-  // A link may lead to one that is in the other list, and an answer moves the open one there.
-  const other = useQuery({ ...whatsappChatQuery(userId, wanted ?? ''), enabled: wanted !== null })
-  const open = wanted === null ? undefined : (data?.[place] ?? other.data ?? undefined)
-
-  function show(chat: WhatsappChat | undefined) {
-    setParams(
-      (former) => {
-        if (chat) former.set('conversazione', chat.id)
-        else former.delete('conversazione')
-        return former
-      },
-      { replace: true },
-    )
-  }
-  useShortcut('j', () => data && show(data[Math.min(place + 1, data.length - 1)]))
-  useShortcut('k', () => data && show(data[Math.max(place - 1, 0)]))
+  const { openId, targetId, chat, show } = useOpenChat(userId)
+  const place = data?.findIndex(({ id }) => id === openId) ?? -1
+  const open = data?.[place] ?? chat
+  useShortcut('j', () => data && show(data[Math.min(place + 1, data.length - 1)]?.id))
+  useShortcut('k', () => data && show(data[Math.max(place - 1, 0)]?.id))
 
   if (isError && !data) return <LoadError text="Non riusciamo a leggere i messaggi." onRetry={() => void refetch()} />
   if (!data) return <Skeleton aria-busy className="h-72" />
@@ -84,9 +95,9 @@ function Chats({ userId, isDone }: { userId: string; isDone: boolean }) {
         <>
           {data.length === 0 && nothing}
           <ul aria-label="Conversazioni" className="grid gap-2">
-            {data.map((chat) => (
-              <li key={chat.id}>
-                <ChatRow chat={chat} isOpen={chat.id === open?.id} onOpen={() => show(chat)} />
+            {data.map((each) => (
+              <li key={each.id}>
+                <ChatRow chat={each} isOpen={each.id === open?.id} onOpen={() => show(each.id)} />
               </li>
             ))}
           </ul>
@@ -100,7 +111,9 @@ function Chats({ userId, isDone }: { userId: string; isDone: boolean }) {
             userId={userId}
             chat={open}
             hasContactLink
-            onDone={() => show(data[place + 1])}
+            targetId={targetId}
+            onLatest={() => show(open.id)}
+            onDone={() => show(data[place + 1]?.id)}
           />
         )
       }

@@ -17,7 +17,7 @@ export function WhatsappCard({ document, userId }: { document: WholeDocument; us
       <ul className="divide-y text-sm">
         {data.map(({ id, channel_id: chatId, direction, at, contacts }) => (
           <li key={id} className="grid py-2">
-            <Link className="font-medium break-words hover:underline" to={paths.crmWhatsappChat(chatId)}>
+            <Link className="font-medium break-words hover:underline" to={paths.crmWhatsappChat(chatId, id)}>
               {direction === 'entrata' ? 'Ricevuto da' : 'Inviato a'} {contacts?.name}
             </Link>
             <time dateTime={at} className="text-muted-foreground">

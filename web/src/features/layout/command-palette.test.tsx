@@ -73,6 +73,12 @@ test('a contact, a document, a task, a project or a conversation is found by wha
       const hit = { mail_id: 'e1', thread_id: 'h1', party: 'Rossi Srl', subject: 'Ordine', snippet: '', marks: [] }
       return { body: [{ ...hit, contact_id: 'c1', is_sent: false, has_warnings: false, at: '2026-11-20T09:00:00Z' }] }
     }
+    if (path.includes('search_whatsapp')) {
+      const hit = { message_id: 'w1', channel_id: 'k2', contact_id: 'c1', is_sent: false, at: '2026-11-20T09:00:00Z' }
+      return {
+        body: [{ ...hit, party: 'Anna', snippet: 'Ci vediamo domani mattina presto da Rossi', marks: [36, 41] }],
+      }
+    }
     if (path.includes('/documents?')) {
       const parts = { filename: 'Preventivo.pdf', filename_by_user: false, kind: 'preventivo', state: 'pronto' }
       const others = { title: null, supplier_name: 'Rossi Srl', contact: null, invoices: [], numbers: [{ value: '9' }] }
@@ -87,6 +93,7 @@ test('a contact, a document, a task, a project or a conversation is found by wha
   await screen.findByRole('option', { name: /Mario Rossi/ })
   await screen.findByRole('option', { name: /Preventivo 9 · Rossi Srl/ })
   await screen.findByRole('option', { name: /Rossi Srl: Ordine/ })
+  await screen.findByRole('option', { name: /Anna: …mattina presto da Rossi/ })
   await screen.findByRole('option', { name: /I pagamenti di Rossi/ })
   await user.click(await screen.findByRole('option', { name: /Chiamare Rossi/ }))
   expect(screen.getByText('at /tasks')).toBeDefined()

@@ -1,4 +1,4 @@
-/** What of the person's own the palette finds: contacts, documents, tasks, e-mails, projects, conversations. */
+/** What of the person's own the palette finds: contacts, documents, tasks, e-mails, WhatsApp, projects, conversations. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import {
   FileTextIcon,
@@ -7,6 +7,7 @@ import {
   type LucideIcon,
   MailIcon,
   MessageCircleIcon,
+  SmartphoneIcon,
   UserRoundIcon,
 } from 'lucide-react'
 import { useDeferredValue } from 'react'
@@ -18,6 +19,7 @@ import { mailSearchQuery } from '@/data/mail-search'
 import { noFilter } from '@/data/documents-wish'
 import { projectsQuery } from '@/data/projects'
 import { taskSearchQuery } from '@/data/tasks'
+import { whatsappSearchQuery } from '@/data/whatsapp-search'
 import { paths } from '@/paths'
 
 export type Destination = { label: string; to: string; icon: LucideIcon; kind?: string }
@@ -27,6 +29,8 @@ const SHORTEST = 2
 const PROJECTS_SHOWN = 3
 const DOCUMENTS_SHOWN = 5
 const MAILS_SHOWN = 5
+const WHATSAPP_SHOWN = 5
+const BEFORE_MARK = 12
 
 export function useRecords(userId: string, typed: string): { found: Destination[]; isSearching: boolean } {
   const text = useDeferredValue(typed.trim())
@@ -40,6 +44,11 @@ export function useRecords(userId: string, typed: string): { found: Destination[
   const tasks = useQuery({ ...taskSearchQuery(userId, text), enabled, placeholderData: keepPreviousData })
   const mails = useQuery({
     ...mailSearchQuery(userId, text, MAILS_SHOWN),
+    enabled,
+    placeholderData: keepPreviousData,
+  })
+  const whatsapp = useQuery({
+    ...whatsappSearchQuery(userId, text, WHATSAPP_SHOWN),
     enabled,
     placeholderData: keepPreviousData,
   })
@@ -80,6 +89,12 @@ export function useRecords(userId: string, typed: string): { found: Destination[
       icon: MailIcon,
       kind: 'E-mail',
     })),
+    ...(whatsapp.data ?? []).map(({ party, snippet, marks, channel_id: channelId, message_id: messageId }) => ({
+      label: `${party}: ${fromMark(snippet, marks)}`,
+      to: paths.crmWhatsappChat(channelId, messageId),
+      icon: SmartphoneIcon,
+      kind: 'WhatsApp',
+    })),
     ...(conversations.data ?? []).map(({ id, title, messageId, snippet }) => ({
       label: title ?? snippet,
       to: paths.conversation(id, messageId ?? undefined),
@@ -89,6 +104,14 @@ export function useRecords(userId: string, typed: string): { found: Destination[
   ]
   return {
     found,
-    isSearching: [contacts, documents, tasks, mails, projects, conversations].some(({ isFetching }) => isFetching),
+    isSearching: [contacts, documents, tasks, mails, whatsapp, projects, conversations].some(
+      ({ isFetching }) => isFetching,
+    ),
   }
+}
+
+/** A sentence from shortly before its first mark: a line of the palette is short. */
+function fromMark(text: string, [mark = 0]: number[]): string {
+  const start = text.lastIndexOf(' ', mark - BEFORE_MARK)
+  return mark < BEFORE_MARK || start < 1 ? text : `…${text.slice(start + 1)}`
 }
