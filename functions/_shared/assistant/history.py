@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Marks of citations: their numbers mean something in their own answer only.
 _CITATION = re.compile(r" ?\[\^\d+\]")
 # An answer that cites these has read what strangers may have written, and so has who reads the answer.
-_STRANGERS = {"document": "documento", "note": "nota"}
+_STRANGERS = {"document": "documento", "note": "nota", "mail": "e-mail", "whatsapp": "whatsapp"}
 MEMORIES_BESIDE = 5
 # Where the records lie that a person may point at.
 _TABLES: Mapping[str, str] = {

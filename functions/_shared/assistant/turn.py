@@ -19,7 +19,18 @@ from functions._shared.assistant import origins
 ROME = ZoneInfo("Europe/Rome")
 
 RefKind = Literal[
-    "contact", "deal", "task", "project", "document", "invoice", "memory", "note", "draft", "credits", "mail"
+    "contact",
+    "deal",
+    "task",
+    "project",
+    "document",
+    "invoice",
+    "memory",
+    "note",
+    "draft",
+    "credits",
+    "mail",
+    "whatsapp",
 ]
 
 

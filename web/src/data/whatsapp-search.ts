@@ -1,4 +1,4 @@
-/** WhatsApp messages by their words, and where one of them is in its conversation. */
+/** WhatsApp messages by their words, and one of them in its conversation. */
 import { queryOptions } from '@tanstack/react-query'
 
 import type { Database } from '@/data/database.gen'
@@ -19,6 +19,23 @@ export function whatsappSearchQuery(userId: string, text: string, limit: number)
     queryFn: async (): Promise<FoundWhatsapp[]> => {
       await currentUser()
       return unwrap(await supabase.rpc('search_whatsapp', { _query: text, _limit: limit }))
+    },
+  })
+}
+
+/** One message with the name of its contact; null when it is gone. */
+export function whatsappMessageQuery(userId: string, messageId: string) {
+  return queryOptions({
+    queryKey: [...whatsappKey(userId), 'message', messageId],
+    queryFn: async () => {
+      await currentUser()
+      return unwrap(
+        await supabase
+          .from('whatsapp_messages')
+          .select('channel_id, direction, summary, at, contacts(name)')
+          .eq('id', messageId)
+          .maybeSingle(),
+      )
     },
   })
 }

@@ -1,4 +1,7 @@
-"""Questions about mail: «ho posta da gestire?», «cerca nelle mail il preventivo», «le ultime mail di Rossi»."""
+"""Questions about mail: «ho posta da gestire?», «cerca nelle mail il preventivo», «le ultime mail di Rossi».
+
+Also about words in WhatsApp: «cerca su WhatsApp il preventivo».
+"""
 
 from __future__ import annotations
 
@@ -47,6 +50,17 @@ _SEARCH = (
     ),
     re.compile(rf"^{_FIND} (?P<query>.+?) (?:nella|nelle|tra le|fra le|in) (?:mia |mie )?{_MAIL}$"),
 )
+_BY_WHATSAPP = r"(?:(?:messaggi?o?|chat|conversazion[ei])(?: (?:di|su|in|via))? )?whatsapp"
+_IN_WHATSAPP = rf"(?:su|in|nei|nelle|tra i|tra le|fra i|fra le) (?:miei |mie |tutti i )?{_BY_WHATSAPP}"
+_SEEK = r"(?:cerca\w*|trova\w*|recupera\w*|ripesca\w*)"
+_SEARCH_WHATSAPP = (
+    re.compile(rf"^{_SEEK} {_IN_WHATSAPP} ?:? (?:{_ABOUT}|la parola|le parole|il|la|lo|i|gli|le|l')? ?(?P<query>.+)$"),
+    re.compile(
+        rf"^{_FIND} (?:il |i |un |dei |quel |la |le |una |delle |qualche )?{_BY_WHATSAPP} (?:in cui )?"
+        rf"{_ABOUT} ?(?P<query>.+)$"
+    ),
+    re.compile(rf"^{_SEEK} (?P<query>.+?) {_IN_WHATSAPP}$"),
+)
 # «Le mail di Rossi» may be his addresses; «da mandare» is nobody.
 _WITH = (
     re.compile(
@@ -64,7 +78,7 @@ _WRITES = re.compile(r"^(?:scriv|mand|invi|prepar|rispond)")
 
 
 def read(sentence: Sentence, _before: Said | None) -> Said | None:
-    """Return what is asked about mail; None for any other sentence."""
+    """Return what is asked about mail or WhatsApp; None for any other sentence."""
     text = asked_in(sentence)
     if _WRITES.match(text):
         return None
@@ -73,6 +87,9 @@ def read(sentence: Sentence, _before: Said | None) -> Said | None:
     for form in _SEARCH:
         if found := form.match(text):
             return Said("search_mails", {"query": found["query"].strip(" «»\"'")})
+    for form in _SEARCH_WHATSAPP:
+        if found := form.match(text):
+            return Said("search_whatsapp", {"query": found["query"].strip(" «»\"'")})
     for form in _WITH:
         if found := form.match(text):
             return Said("mail_waiting", {"contact": found["contact"]})

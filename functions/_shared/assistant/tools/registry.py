@@ -24,6 +24,7 @@ from functions._shared.assistant.tools import (
     rankings,
     search,
     tasks,
+    whatsapp,
 )
 from functions._shared.assistant.tools import credits as wallet
 from functions._shared.assistant.tools.answers import Answer, Arguments, Read, answered, bounded
@@ -47,6 +48,7 @@ READS: Mapping[str, Read[Any]] = {
         documents,
         paper_facts,
         mails,
+        whatsapp,
         wallet,
         flat_rate,
         memory,

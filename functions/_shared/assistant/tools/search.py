@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from backend.edge import api
-from functions._shared.assistant.tools import contacts, documents, invoices, mails, tasks
+from functions._shared.assistant.tools import contacts, documents, invoices, mails, tasks, whatsapp
 from functions._shared.assistant.tools.answers import Answer, Arguments, Read, listed
 from functions._shared.assistant.tools.tasks import Nothing
 from functions._shared.assistant.turn import RefKind, Turn
@@ -50,7 +50,7 @@ class SearchAll(Arguments):
 
 
 async def search_all(turn: Turn, given: SearchAll) -> Answer:
-    """Searches contacts, tasks, deals, projects, documents and e-mails at once, the best five of each."""
+    """Searches contacts, tasks, deals, projects, documents, e-mails and WhatsApp at once, the best five of each."""
     async with turn.database() as connection:
         rows = await _people(connection, turn, given.query)
         for kind, query in BY_NAME:
@@ -61,8 +61,10 @@ async def search_all(turn: Turn, given: SearchAll) -> Answer:
             ]
         pages = await connection.fetch("select * from public.search_documents($1, $2)", given.query, EACH)
         letters = await connection.fetch("select * from public.search_mails($1, $2)", given.query, EACH)
+        messages = await connection.fetch("select * from public.search_whatsapp($1, $2)", given.query, EACH)
     rows += [{**documents.hit(turn, row), "kind": "document"} for row in pages]
     rows += [{"kind": "mail", **mails.hit(turn, row)} for row in letters]
+    rows += [{"kind": "whatsapp", **whatsapp.hit(turn, row)} for row in messages]
     return listed(rows)
 
 

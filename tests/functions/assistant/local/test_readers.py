@@ -141,6 +141,10 @@ READ: list[tuple[str, str, dict[str, Any]]] = [
     ("trova la mail che parla di planimetrie", "search_mails", {"query": "planimetrie"}),
     ("in quale e-mail si parla del cantiere?", "search_mails", {"query": "cantiere"}),
     ("cerca «acconto» nelle mail", "search_mails", {"query": "acconto"}),
+    ("cerca su WhatsApp il preventivo", "search_whatsapp", {"query": "preventivo"}),
+    ("trova il messaggio WhatsApp che parla di planimetrie", "search_whatsapp", {"query": "planimetrie"}),
+    ("in quale messaggio WhatsApp si parla del cantiere?", "search_whatsapp", {"query": "cantiere"}),
+    ("cerca «acconto» nei messaggi WhatsApp", "search_whatsapp", {"query": "acconto"}),
     ("che tempo fa domani?", "unknown", {}),
     ("Bianchi ha pagato ieri la fattura 39/2026", "mark_invoice_paid", {"number": "39/2026", "paid_on": "2026-11-22"}),
 ]
@@ -179,6 +183,7 @@ NOT_READ = [
     ("qual è la mail di Rossi?", "mail_waiting"),
     ("dammi la mail di Rossi", "search_mails"),
     ("scrivi una mail a Rossi", "mail_waiting"),
+    ("ho scritto a Rossi su WhatsApp", "search_whatsapp"),
     ("rispondi alla mail di Rossi", "mail_waiting"),
     ("le mail da mandare", "mail_waiting"),
     ("Bianchi ha pagato ieri la fattura 39/2026?", "mark_invoice_paid"),

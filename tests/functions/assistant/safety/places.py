@@ -258,6 +258,14 @@ async def mail_subject(connection: Any, user_id: UUID, word: str, text: str) -> 
     return Placed("search_mails", {"query": word})
 
 
+async def whatsapp(connection: Any, user_id: UUID, word: str, text: str) -> Placed:
+    """The text of a received WhatsApp message."""
+    await channels.connect_whatsapp(connection, user_id)
+    said = f"{word} {text}"
+    await channels.receive_whatsapp(connection, user_id, body=said, summary=said)
+    return Placed("search_whatsapp", {"query": word})
+
+
 async def picked(connection: Any, user_id: UUID, word: str, text: str) -> Placed:
     """The record that the person clicked on, by its imported name."""
     contact = await _contact(connection, user_id, word, first_name=text, origin="import")
@@ -291,6 +299,7 @@ PLACES: Mapping[str, Place] = {
     "indicato": picked,
     "email": mail,
     "oggetto_email": mail_subject,
+    "whatsapp": whatsapp,
 }
 
 

@@ -32,6 +32,7 @@ PLANS: Mapping[str, Callable[[Scene], Plan]] = {
     "today": agenda.today, "tasks": agenda.tasks, "projects": agenda.projects, "to_call": agenda.to_call,
     "deals": deals.deals, "deals_total": deals.deals_total, "invoices": one_invoice.invoices, "credits": wallet.left,
     "set_aside": flat_rate.set_aside, "mail_waiting": mails.waiting, "search_mails": mails.search,
+    "search_whatsapp": mails.search_whatsapp,
     "rank_parties": rankings.rank, "count_parties": rankings.count_parties, "compare": comparisons.compare,
     "months": comparisons.months,
     "payment_days": rankings.payment_days, "average_invoice": rankings.average_invoice,

@@ -1,4 +1,4 @@
-"""Mail: the conversations that wait, and where words stand."""
+"""Mail: the conversations that wait; and where words stand, in WhatsApp too."""
 
 from __future__ import annotations
 
@@ -32,6 +32,22 @@ def search(scene: Scene) -> Plan:
     if not rows:
         return answer(f"In nessuna e-mail trovo «{shown(query)}».", suggestions=suggest(f"cerca ovunque «{query}»"))
     return answer(f"Trovato in {count(len(rows), 'e-mail', 'e-mail')}:", _lines(scene, rows[:MAX_SHOWN]))
+
+
+def search_whatsapp(scene: Scene) -> Plan:
+    """Find WhatsApp messages in which words stand."""
+    query = scene.slots["query"]
+    result = yield from use(scene, "search_whatsapp", query=query)
+    rows = result["rows"]
+    if not rows:
+        none = f"In nessun messaggio WhatsApp trovo «{shown(query)}»."
+        return answer(none, suggestions=suggest(f"cerca ovunque «{query}»"))
+    said = "\n".join(
+        f"- **{'a ' if row.get('is_sent') else ''}{shown(row['with'], 120)}**: «{shown(row['text'], 120)}» · "
+        f"{short_day(row['at'], scene.today)} [[{row['ref']}]]"
+        for row in rows[:MAX_SHOWN]
+    )
+    return answer(f"Trovato in {count(len(rows), 'messaggio', 'messaggi')} WhatsApp:", said)
 
 
 def _lines(scene: Scene, rows: list[Row]) -> str:

@@ -23,6 +23,7 @@ _KINDS = {
     "project": "Progetti",
     "document": "Documenti",
     "mail": "E-mail",
+    "whatsapp": "WhatsApp",
 }
 # What is only a document says so by its name.
 _PAPERS = {
@@ -119,7 +120,7 @@ def search_all(scene: Scene) -> Plan:
     if not rows:
         return answer(
             f"Non trovo niente per «{shown(query)}»: "
-            "né contatti, né attività, trattative, progetti, documenti o e-mail.",
+            "né contatti, né attività, trattative, progetti, documenti, e-mail o messaggi WhatsApp.",
             suggestions=suggest("cosa sai fare?"),
         )
     parts = []
@@ -137,7 +138,7 @@ def search_all(scene: Scene) -> Plan:
 
 
 def _named(row: Row) -> str:
-    return str(row.get("label") or row.get("name") or row.get("subject") or "")
+    return str(row.get("label") or row.get("name") or row.get("subject") or row.get("text") or "")
 
 
 def _place(row: Row) -> str:

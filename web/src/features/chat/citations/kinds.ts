@@ -11,6 +11,7 @@ import {
   ReceiptTextIcon,
   StickyNoteIcon,
   PenLineIcon,
+  SmartphoneIcon,
   UserRoundIcon,
 } from 'lucide-react'
 
@@ -27,5 +28,6 @@ export const refKinds: Record<RefKind, { label: string; icon: LucideIcon; open: 
   note: { label: 'Nota', icon: StickyNoteIcon, open: 'Apri la scheda' },
   draft: { label: 'Bozza', icon: PenLineIcon, open: 'Apri la scheda' },
   mail: { label: 'E-mail', icon: MailIcon, open: 'Apri la conversazione' },
+  whatsapp: { label: 'WhatsApp', icon: SmartphoneIcon, open: 'Apri la conversazione' },
   credits: { label: 'Crediti', icon: CoinsIcon, open: 'Vai ai crediti' },
 }

@@ -13,6 +13,7 @@ import { projectsQuery } from '@/data/projects'
 import { dealRecordQuery, invoiceRecordQuery, noteRecordQuery } from '@/data/records'
 import { taskQuery } from '@/data/tasks'
 import { balanceQuery } from '@/data/wallet'
+import { whatsappMessageQuery } from '@/data/whatsapp-search'
 import { refKinds } from '@/features/chat/citations/kinds'
 import { Loaded, OpenRecord, RecordFacts } from '@/features/chat/citations/record-facts'
 import { describeDue } from '@/lib/quick-add/describe'
@@ -43,6 +44,7 @@ const views: { [Kind in RefKind]: (props: Props) => ReactNode } = {
   draft: DraftRecord,
   credits: CreditsRecord,
   mail: MailRecord,
+  whatsapp: WhatsappRecord,
 }
 
 const day = (iso: string | null | undefined) => (iso ? shortDate(iso) : null)
@@ -280,6 +282,26 @@ function MailRecord({ userId, record: { id } }: Props) {
             text={thread.snippet}
           />
           <OpenRecord to={paths.crmMailThread(id)}>{refKinds.mail.open}</OpenRecord>
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function WhatsappRecord({ userId, record: { id } }: Props) {
+  const query = useQuery(whatsappMessageQuery(userId, id))
+  return (
+    <Loaded query={query}>
+      {(message) => (
+        <>
+          <RecordFacts
+            facts={[
+              [message.direction === 'uscita' ? 'A' : 'Da', message.contacts?.name],
+              ['Quando', relativeTime(message.at)],
+            ]}
+            text={message.summary}
+          />
+          <OpenRecord to={paths.crmWhatsappChat(message.channel_id, id)}>{refKinds.whatsapp.open}</OpenRecord>
         </>
       )}
     </Loaded>
