@@ -77,6 +77,8 @@ def pytest_configure() -> None:
     # The tests of a running stack need the settings that it was started with.
     if "SOCIO_RUN_JSON" not in os.environ:
         machine.forget_settings()
+    # As in the sandbox of the product (backend/core/sandbox.py): threads of several recognitions wait for one another.
+    os.environ["OMP_THREAD_LIMIT"] = "1"
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
 
 

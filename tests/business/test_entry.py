@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -10,13 +9,11 @@ from uuid import UUID
 import pytest
 
 from backend.core import db
-from backend.core.config import Settings
-from backend.core.resources import open_all
-from tests import conftest
+from backend.core.resources import Resources
 from tests.business import entry, load, measure, papers, people
 from tests.business.judge import Question, Verdict
 from tests.business.truth import Truth
-from tests.databases import Databases, connected
+from tests.databases import connected
 from tests.db.accounts import Executor
 from tests.functions.assistant.chatting import Talk
 from tests.functions.documents.conftest import opened
@@ -33,19 +30,19 @@ class Business:
     ids: dict[str, UUID]
 
 
-@pytest.fixture(scope="module")
-async def business(
-    databases: Databases, installed: Settings, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Business]:
-    async with databases.one() as url:
-        settings = conftest.settings_of(installed, tmp_path_factory.mktemp("home"), url)
-        async with open_all(settings) as resources, opened(resources) as desk:
-            today = datetime.now(load.ROME).date()
-            ids = await entry.enter(desk, today)
-            yield Business(Talk(desk.http, desk.resources, desk.user_id), Truth(today), ids)
+# One test: with several, each worker would read all papers for its share, which takes minutes.
+async def test_a_business_that_comes_in_as_files_adds_up_everywhere(resources: Resources) -> None:
+    async with opened(resources) as desk:
+        today = datetime.now(load.ROME).date()
+        ids = await entry.enter(desk, today)
+        business = Business(Talk(desk.http, desk.resources, desk.user_id), Truth(today), ids)
+        await _every_exact_match_is_linked_and_none_is_wrong(business)
+        await _a_debt_is_the_same_sum_everywhere(business)
+        await _what_no_contact_has_is_the_difference_of_the_sums(business)
+        await _the_assistant_says_every_debt_to_the_cent(business)
 
 
-async def test_every_exact_match_is_linked_and_none_is_wrong(business: Business) -> None:
+async def _every_exact_match_is_linked_and_none_is_wrong(business: Business) -> None:
     rows = await business.talk.query(
         "select filename, documents.contact_id, invoices.contact_id as invoiced_id, invoices.id as invoice_id"
         " from public.documents left join public.invoices"
@@ -98,7 +95,7 @@ async def owed(connection: Executor) -> Owed:
     return Owed(**{key: int(value) for key, value in row.items()})
 
 
-async def test_a_debt_is_the_same_sum_everywhere(business: Business) -> None:
+async def _a_debt_is_the_same_sum_everywhere(business: Business) -> None:
     truth = business.truth.books.total("owed", business.truth.books.invoices(["issued"]))
     claims = {"sub": str(business.talk.person), "role": "authenticated"}
     async with db.as_claims(business.talk.resources.pool, claims) as connection:
@@ -108,7 +105,7 @@ async def test_a_debt_is_the_same_sum_everywhere(business: Business) -> None:
     assert {row["id"]: row["owed_cents"] for row in listed} == {business.ids[key]: debts[key] for key in debts}
 
 
-async def test_what_no_contact_has_is_the_difference_of_the_sums(business: Business) -> None:
+async def _what_no_contact_has_is_the_difference_of_the_sums(business: Business) -> None:
     books = business.truth.books
     total = books.total("owed", books.invoices(["issued"]))
     unlinked = books.open_cents(papers.INVOICES["i34"])
@@ -126,7 +123,7 @@ async def test_what_no_contact_has_is_the_difference_of_the_sums(business: Busin
     assert found == Owed(total - unlinked, total - unlinked, unlinked, total, total, total)
 
 
-async def test_the_assistant_says_every_debt_to_the_cent(business: Business) -> None:
+async def _the_assistant_says_every_debt_to_the_cent(business: Business) -> None:
     asked = [Question("all", "crediti", "quanto mi devono in tutto?", facts=["owed issued"], about=["issued open"])]
     asked += [
         Question(key, "crediti", f"quanto mi deve {people.CONTACTS[key].name}?", facts=[f"owed issued client:{key}"])

@@ -46,6 +46,9 @@ test.describe('the pictures of the landing page', () => {
     await page.goto('/home')
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Giulia')
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    // The bar above gets its figures by itself.
+    await expect(page.getByRole('link', { name: /crediti: apri lo store/ })).toBeVisible()
+    await expect(page.getByRole('button', { name: /non lette/ })).toBeVisible()
     // Otherwise: .venv/bin/python -m scripts.stack -- .venv/bin/python -m scripts.landing_pictures
     expect(await outline(page)).toBe(pictured())
   })

@@ -229,7 +229,8 @@ test('a second build waits for the pages of the first, takes over alone, and los
     releases.releaseSecond()
     const tab = await context.newPage()
     await tab.goto(`${releases.url}/home`)
-    await expect.poll(() => isWaiting(tab)).toBe(true)
+    // It fetches every file of its build first, on a machine that other tests keep busy.
+    await expect.poll(() => isWaiting(tab), { timeout: 30_000 }).toBe(true)
     expect(await builds(tab)).toEqual([first, expect.any(String)])
 
     // The older page still has its words, and screens of its build that it has never opened.
