@@ -512,7 +512,7 @@ async def test_queries_read_no_table_from_end_to_end_and_stay_flat_while_tables_
     small, large = await _plans(world, SMALL), await _plans(world, LARGE)
     assert {name: found for name in QUERIES if (found := _scans(large[name]))} == {}
     read = {name: (_buffers(small[name]), _buffers(large[name])) for name in QUERIES}
-    # An index may gain a level or two, and a write may look for room; the smallest table has more than a hundred pages.
+    # An index may gain a level or two, and a write may look for room; whole tables are told above.
     assert {name: (few, many) for name, (few, many) in read.items() if many > 1.3 * few + 30} == {}
 
 
