@@ -110,6 +110,16 @@ comment on function private.log_ethics is 'Adds a row to the log of a person; of
 revoke all on function private.log_ethics from public, anon, authenticated, service_role;
 grant execute on function private.log_ethics to service_role;
 
+create function private.ethics_kept_since()
+  returns date
+  language sql stable
+  set search_path = ''
+as $$
+  select (private.today() - interval '12 months')::date
+$$;
+comment on function private.ethics_kept_since() is 'The first day of the ethical log that is kept: twelve months ago in Italy, whose days the anchors have.';
+revoke all on function private.ethics_kept_since from public, anon, authenticated, service_role;
+
 create function private.refuse_change_of_ethics()
   returns trigger
   language plpgsql security definer
@@ -126,7 +136,7 @@ begin
     end if;
   elsif tg_op = 'DELETE' and exists (
     select from private.ethical_anchors
-    where chain = old.chain and seq >= old.seq and day < (now() - interval '12 months')::date and signature is not null
+    where chain = old.chain and seq >= old.seq and day < private.ethics_kept_since() and signature is not null
   ) then
     return old;
   end if;
@@ -188,7 +198,7 @@ as $$
         select from private.ethical_anchors
         where chain = (select chain from mine) and (
           ethical_anchors.seq = rows.seq - 1 and hash = rows.prev_hash
-          or ethical_anchors.seq >= rows.seq and day < (now() - interval '12 months')::date
+          or ethical_anchors.seq >= rows.seq and day < private.ethics_kept_since()
         )
       )
     end as is_good
@@ -225,7 +235,7 @@ as $$
       where exists (
         select from private.ethical_anchors as anchors
         where anchors.chain = logs.chain and anchors.seq >= logs.seq and anchors.signature is not null
-          and day < (now() - interval '12 months')::date
+          and day < private.ethics_kept_since()
       )
       order by logs.chain, logs.seq limit _limit
     )

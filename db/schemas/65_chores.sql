@@ -140,7 +140,7 @@ as $$
     from private.month_invoices(_month) as invoice
     join public.documents on documents.user_id = invoice.user_id and documents.id = document_id
   ), numbers as (
-    -- What stands behind the number, such as «/2026» or «/A», tells one series from another. Credit notes may share it.
+    -- The end of a number, such as «/2026» or «/A», tells one series from another. Credit notes may share it.
     select regexp_replace(number, '^\d+', '') as series, regexp_replace(number, '\D.*', '')::integer as no, kind from papers
     where direction = 'attiva' and number ~ '^\d{1,6}(\D|$)'
   ), gaps as (
