@@ -232,6 +232,9 @@ async def test_300_contacts_of_which_200_have_papers_are_linked(connection: Conn
         """,
         OWNER,
     )
+    await connection.execute("analyze public.documents")
+    read = "select sum(seq_tup_read) from pg_stat_xact_user_tables where relid = 'public.documents'::regclass"
+    before = await connection.fetchval(read)
     # One statement for each row, as the import writes them.
     await connection.execute(
         f"""
@@ -243,6 +246,8 @@ async def test_300_contacts_of_which_200_have_papers_are_linked(connection: Conn
         end $do$
         """
     )
+    # Each contact finds its papers by the index, not by reading them all.
+    assert await connection.fetchval(read) == before
     linked = """
         select count(*) from public.documents join public.contacts on contacts.id = contact_id
         where documents.user_id = $1 and vat_number = supplier ->> 'vat_number' and filename = 'x'

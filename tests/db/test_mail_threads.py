@@ -86,14 +86,13 @@ async def test_a_mail_finds_its_thread(connection: Connection) -> None:
     for shape in SHAPES:
         async with rolled_back(connection):
             found = await receive(connection, user_id, shape["headers"])
-            suggested = await connection.fetchval(
-                "select suggested_thread_id from public.mail_threads where id = $1", found
-            )
+            thread = await connection.fetchrow("select * from public.mail_threads where id = $1", found)
             is_reminder = await connection.fetchval(
                 "select count(*) from public.mail_thread_letters where user_id = $1 and thread_id = $2", user_id, found
             )
+        assert thread is not None
         told = names.get(found, "reminder" if is_reminder else "new")
-        suggests = names.get(suggested) if told == "new" else None
+        suggests = names.get(thread["suggested_thread_id"]) if told == "new" else None
         assert (shape["name"], told, suggests) == (shape["name"], shape["thread"], shape["suggests"])
 
 

@@ -455,6 +455,8 @@ insert into private.home_pages (user_id, day, refreshed_at, content, pairs)
 insert into public.mail_inboxes (user_id, host, port, security) select id, '127.0.0.1', 1143, 'starttls' from crowd;
 insert into public.mail_threads (id, user_id, subject, last_at, contact_id)
   select user_id, user_id, 'x', now(), id from public.contacts where first_name ~ '[0-9]';
+-- Only a version without room on the page of its mail writes all the indexes: here each page has room.
+alter table public.outgoing_mails set (fillfactor = 50);
 insert into public.outgoing_mails (
   id, user_id, contact_id, key, recipient, subject, body, basis, message_id, state, sent_at, not_before, expires_at
 )
@@ -512,8 +514,8 @@ async def test_queries_read_no_table_from_end_to_end_and_stay_flat_while_tables_
     small, large = await _plans(world, SMALL), await _plans(world, LARGE)
     assert {name: found for name in QUERIES if (found := _scans(large[name]))} == {}
     read = {name: (_buffers(small[name]), _buffers(large[name])) for name in QUERIES}
-    # An index may gain a level or two, and a write may look for room; whole tables are told above.
-    assert {name: (few, many) for name, (few, many) in read.items() if many > 1.3 * few + 30} == {}
+    # An index may gain a level or two.
+    assert {name: (few, many) for name, (few, many) in read.items() if many > 1.3 * few + 4} == {}
 
 
 @pytest.mark.long

@@ -227,6 +227,8 @@ async def test_filters(sockets: Connect, server: tuple[Resources, str], owner: O
         """,
         ANNA,
     )
+    expected = await owner.fetch("select id from public.things order by id")
+    assert [row["id"] for row in expected] == [1, 2, 3]
     for given, client in clients.items():
         seen = [(await change(client))["record"]["id"] for _ in FILTERS[given]]
         await client.quiet()
