@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
 
 from backend.edge import api
-from functions._shared import archives, attachments, requests, sdi_notices
+from functions._shared import archives, attachments, italian_dates, requests
 from functions._shared.fatturapa import codes, export, money
 
 TIMEOUT_S = 3600
@@ -55,7 +55,8 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     async with context.as_caller() as connection:
         packet = dict(await connection.fetchrow("select * from public.month_packet($1)", month) or {})
     if not packet["invoices"] and not packet["papers"]:
-        raise api.Refused(404, "not_found", f"Di {words(month)} non c’è ancora niente da mandare: carica le fatture")
+        named = italian_dates.month_and_year(month)
+        raise api.Refused(404, "not_found", f"Di {named} non c’è ancora niente da mandare: carica le fatture")
     if max(len(packet["invoices"]), len(packet["papers"])) > MAX_PAPERS:
         raise api.Refused(413, "request_entity_too_large", f"Sono più di {MAX_PAPERS} documenti: non stanno in un file")
     owner = re.sub(r"\W+", "-", (packet["owner"] or {}).get("name") or "").strip("-")
@@ -70,11 +71,6 @@ def parsed(text: str) -> date:
         return date.fromisoformat(f"{text if MONTH.fullmatch(text) else ''}-01")
     except ValueError as error:
         raise api.Refused(400, "validation_failed", "Il mese si scrive così: 2026-10") from error
-
-
-def words(month: date) -> str:
-    """Return the month as people say it: «ottobre 2026»."""
-    return f"{sdi_notices.MONTHS[month.month - 1]} {month.year}"
 
 
 async def archive(context: api.Context, packet: Packet, month: date) -> AsyncIterator[bytes]:
@@ -161,7 +157,7 @@ def readme(packet: Packet, month: date, now: datetime, there: Mapping[str, str],
     if missing:
         doubts += ["Non è stato possibile aggiungere questi file:", *(f"  {name}" for name in missing)]
     lines = [
-        f"Pacchetto per il commercialista: {words(month)}",
+        f"Pacchetto per il commercialista: {italian_dates.month_and_year(month)}",
         "",
         _line(owner.get("name") or ""),
         *(f"{label}: {number}" for label, number in numbers.items() if number),

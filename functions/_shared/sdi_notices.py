@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal
 
+from functions._shared import italian_dates
 from functions._shared.fatturapa import NotAnInvoice, xml
 
 # RC delivered, MC not delivered, NS rejected, NE outcome of an office, DT no outcome in time, AT cannot be delivered.
@@ -32,10 +33,6 @@ FILE = re.compile(
 # A rejected invoice was never issued; within these days it is sent again with its number and date.
 CORRECTION = timedelta(days=5)
 MOST_ERRORS = 50
-MONTHS = (
-    "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre", "ottobre",
-    "novembre", "dicembre",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -72,9 +69,12 @@ class Notice:
     def sentence(self) -> str:
         """Say it in one or two sentences."""
         if self.kind == "NS":
-            by = f"entro il {_day(self.correct_by)}" if self.correct_by else "entro cinque giorni dalla notifica"
+            by = "cinque giorni dalla notifica"
+            if self.correct_by:
+                by = f"il {italian_dates.long_day(self.correct_by)}"
+            said = f"Scartata: correggi entro {by}, con lo stesso numero e la stessa data."
             told = "; ".join(f"{each.code}: {each.text}" for each in self.errors)
-            return f"Scartata: correggi {by}, con lo stesso numero e la stessa data." + (f" {told}." if told else "")
+            return f"{said} {told}." if told else said
         if self.kind == "NE":
             outcome = "Accettata dall’ente." if self.accepted else "Rifiutata dall’ente."
             return f"{outcome} {self.text}" if self.text else outcome
@@ -124,7 +124,3 @@ def _errors(root: xml.Node) -> tuple[Error, ...]:
         Error(node.text("Codice") or "", (node.text("Descrizione") or "").rstrip("."), node.text("Suggerimento"))
         for node in nodes
     )
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"

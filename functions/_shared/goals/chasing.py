@@ -17,10 +17,6 @@ from backend.edge import api
 from functions._shared.goals.proposals import Proposal
 
 TOOL = "mail"
-MONTHS = (
-    *("gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno"),
-    *("luglio", "agosto", "settembre", "ottobre", "novembre", "dicembre"),
-)
 # What was asked, or refused by its person or by a rule, is not asked again at the same level.
 HISTORY = """
 select contact_id, (coalesce(done_at, created_at) at time zone 'Europe/Rome')::date as day, args
@@ -169,8 +165,3 @@ def last_asked(item: Item, history: Sequence[Sent]) -> tuple[int, date | None]:
 def one_line(text: str) -> str:
     """Return what a row says in one line: a break in it would end the subject of a mail."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
-
-
-def long_day(day: date) -> str:
-    """Write a day: «3 marzo 2026»."""
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"

@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
+from functions._shared import italian_dates
 from functions._shared.goals import chasing
 
 # Days of silence before a letter, by level.
@@ -91,7 +92,7 @@ def _due_level(item: Quote, history: Sequence[chasing.Sent], day: date) -> int |
 def _text(client: chasing.Client[Quote], items: Sequence[Quote], level: int, sender: str) -> tuple[str, str]:
     number = int(len(items) > 1)
     subject = ("Il mio preventivo: ", "I miei preventivi: ")[number] + ", ".join(item.title for item in items)
-    listed = "\n".join(f"- {item.title}, del {chasing.long_day(item.sent_on)}" for item in items)
+    listed = "\n".join(f"- {item.title}, del {italian_dates.long_day(item.sent_on)}" for item in items)
     voice = _COMPANY if client.is_company else _PERSON
     opening, closing = voice[level - 1][number]
     again = sum(item.document_id is not None for item in items)

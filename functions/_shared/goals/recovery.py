@@ -12,6 +12,7 @@ from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
+from functions._shared import italian_dates
 from functions._shared.goals import chasing
 
 # Days after the due date, by level.
@@ -102,8 +103,8 @@ def _text(client: chasing.Client[Part], items: Sequence[Part], level: int, day: 
     numbers = ", ".join(dict.fromkeys(item.number for item in items))
     subject = f"{what}: fattura {numbers}" if len(items) == 1 else f"{what}: fatture {numbers}"
     listed = "\n".join(
-        f"- fattura n. {item.number} del {chasing.long_day(item.issued_on)}: {euros(item.cents)}, "
-        f"{'scadenza' if item.due_on >= day else 'scaduta il'} {chasing.long_day(item.due_on)}"
+        f"- fattura n. {item.number} del {italian_dates.long_day(item.issued_on)}: {euros(item.cents)}, "
+        f"{'scadenza' if item.due_on >= day else 'scaduta il'} {italian_dates.long_day(item.due_on)}"
         for item in items
     )
     total = f"\n\nTotale: {euros(sum(item.cents for item in items))}." if len(items) > 1 else ""

@@ -6,7 +6,7 @@ import pytest
 from starlette.types import ASGIApp
 
 from backend.core.resources import Resources
-from functions._shared.assistant.tools import wording
+from functions._shared import italian_dates
 from tests.business import measure, papers
 from tests.business.judge import Question
 from tests.business.truth import Truth
@@ -78,7 +78,7 @@ def _month(truth: Truth) -> str:
     months: dict[str, int] = {}
     for of in papers.ISSUED:
         issued_on = of.issued_on(truth.today)
-        month = f"{wording.MONTHS[issued_on.month - 1]} {issued_on.year}"
+        month = italian_dates.month_and_year(issued_on)
         months[month] = months.get(month, 0) + truth.books.total("net", [of])
     return max(months, key=lambda month: months[month])
 

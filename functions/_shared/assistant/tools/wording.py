@@ -10,14 +10,11 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 
+from functions._shared import italian_dates
 from functions._shared.assistant.turn import ROME
 from functions._shared.fatturapa import money
 
 WEEKDAYS = ("lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica")
-MONTHS = (
-    "gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno",
-    "luglio", "agosto", "settembre", "ottobre", "novembre", "dicembre",
-)  # fmt: skip
 PRIORITIES = ("nessuna", "bassa", "media", "alta")
 _NEAR = {-1: "ieri", 0: "oggi", 1: "domani", 2: "dopodomani"}
 _CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
@@ -88,7 +85,7 @@ def day(value: date, today: date) -> str:
     """«domani, domenica 22 novembre», «lunedì 30 novembre», «venerdì 1º gennaio 2027»."""
     number = "1º" if value.day == 1 else str(value.day)
     year = f" {value.year}" if value.year != today.year else ""
-    plain = f"{WEEKDAYS[value.weekday()]} {number} {MONTHS[value.month - 1]}{year}"
+    plain = f"{WEEKDAYS[value.weekday()]} {number} {italian_dates.MONTHS[value.month - 1]}{year}"
     near = _NEAR.get((value - today).days)
     return f"{near}, {plain}" if near else plain
 
@@ -132,7 +129,7 @@ def repetition(rrule: str, repeat_from: str = "scadenza") -> str:
         text = f"{text}, il giorno {fields['BYMONTHDAY'].replace(',', ' e ')}"
     if "UNTIL" in fields:
         last = datetime.strptime(fields["UNTIL"][:8], "%Y%m%d").replace(tzinfo=ROME).date()
-        text += f", fino al {last.day} {MONTHS[last.month - 1]} {last.year}"
+        text += f", fino al {italian_dates.long_day(last)}"
     if "COUNT" in fields:
         text += f", {fields['COUNT']} volte"
     return text + (" dal completamento" if repeat_from == "completamento" else "")

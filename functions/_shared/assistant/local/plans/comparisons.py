@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
+from functions._shared import italian_dates
 from functions._shared.assistant.local import vat
 from functions._shared.assistant.local.italian import shown
 from functions._shared.assistant.local.plans import said_days
 from functions._shared.assistant.local.plans.rankings import left_out, unread
 from functions._shared.assistant.local.steps import Plan, Result, Row, Scene, answer, suggest, use
-from functions._shared.assistant.tools import wording
 
 _MOST_MONTHS = 12
 _MONTH = re.compile(r"\bmes[ei]\b|\bmensil[ei]\b", re.IGNORECASE)
@@ -82,8 +83,7 @@ def _table(rows: list[Row]) -> str:
 
 
 def _month(month: str) -> str:
-    year, number = month.split("-")
-    return f"{wording.MONTHS[int(number) - 1]} {year}"
+    return italian_dates.month_and_year(date.fromisoformat(f"{month}-01"))
 
 
 def _days(scene: Scene, period: Result) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from functions._shared import italian_dates
 from functions._shared.assistant.local import periods
 from functions._shared.assistant.local.steps import Ended, Scene, answer
-from functions._shared.assistant.tools import wording
 from functions._shared.quick_add.days import last_of
 
 _PERIOD_BEFORE = re.compile(r"\b(?:mese|trimestre|anno|settimana) (?:prima|precedente)\b", re.IGNORECASE)
@@ -44,6 +44,6 @@ def _days(scene: Scene) -> str:
     if (first.year, first.day, first.month, last.day, last.month) == (last.year, 1, 1, 31, 12):
         return f" nel {first.year}"
     if first.day == 1 and last == last_of(first.year, first.month):
-        month = wording.MONTHS[first.month - 1]
+        month = italian_dates.MONTHS[first.month - 1]
         return f" {'ad' if month[0] == 'a' else 'a'} {month} {first.year}"
     return f" dal {first:%d/%m/%Y} al {last:%d/%m/%Y}"
