@@ -32,19 +32,15 @@ _WAITING = (
     re.compile(rf"^a (?:chi|quali clienti) (?:devo|dovrei|debbo)(?: ancora)? rispondere{_BY_MAIL}$"),
     re.compile(rf"^chi (?:mi|ci) ha scritto{_BY_MAIL}(?: oggi)?$|^chi aspetta (?:una )?(?:mia )?risposta{_BY_MAIL}$"),
 )
-_FIND = (
-    r"(?:cerca\w*|trova\w*|recupera\w*|ripesca\w*|dov'e|dove (?:e|sta)|in (?:che|quale)|mostra\w*|fammi vedere|"
-    r"hai|ho|c'e)"
-)
+_SEEK = r"(?:cerca\w*|trova\w*|recupera\w*|ripesca\w*)"
+_FIND = rf"(?:{_SEEK}|dov'e|dove (?:e|sta)|in (?:che|quale)|mostra\w*|fammi vedere|hai|ho|c'e)"
 _ABOUT = (
     r"(?:(?:che |dove si |si )parl\w+ (?:di|del|della|dell'|dei|delle)|su|sul|sulla|sui|sulle|riguardo(?: a)?|"
     r"con scritto|con (?:l'|il |la )?oggetto)"
 )
+_WORDS = rf" ?:? (?:{_ABOUT}|la parola|le parole|il|la|lo|i|gli|le|l')? ?(?P<query>.+)$"
 _SEARCH = (
-    re.compile(
-        rf"^{_FIND} (?:nella|nelle|in|tra le|fra le) (?:mie |mia |tutte le )?{_MAIL} ?:? "
-        rf"(?:{_ABOUT}|la parola|le parole|il|la|lo|i|gli|le|l')? ?(?P<query>.+)$"
-    ),
+    re.compile(rf"^{_FIND} (?:nella|nelle|in|tra le|fra le) (?:mie |mia |tutte le )?{_MAIL}{_WORDS}"),
     re.compile(
         rf"^{_FIND} (?:la |le |una |delle |l'|qualche |quella |quelle )?{_MAIL} {_ABOUT} ?(?P<query>.+)$",
     ),
@@ -52,9 +48,8 @@ _SEARCH = (
 )
 _BY_WHATSAPP = r"(?:(?:messaggi?o?|chat|conversazion[ei])(?: (?:di|su|in|via))? )?whatsapp"
 _IN_WHATSAPP = rf"(?:su|in|nei|nelle|tra i|tra le|fra i|fra le) (?:miei |mie |tutti i )?{_BY_WHATSAPP}"
-_SEEK = r"(?:cerca\w*|trova\w*|recupera\w*|ripesca\w*)"
 _SEARCH_WHATSAPP = (
-    re.compile(rf"^{_SEEK} {_IN_WHATSAPP} ?:? (?:{_ABOUT}|la parola|le parole|il|la|lo|i|gli|le|l')? ?(?P<query>.+)$"),
+    re.compile(rf"^{_SEEK} {_IN_WHATSAPP}{_WORDS}"),
     re.compile(
         rf"^{_FIND} (?:il |i |un |dei |quel |la |le |una |delle |qualche )?{_BY_WHATSAPP} (?:in cui )?"
         rf"{_ABOUT} ?(?P<query>.+)$"
@@ -84,12 +79,10 @@ def read(sentence: Sentence, _before: Said | None) -> Said | None:
         return None
     if any(form.match(text) for form in _WAITING):
         return Said("mail_waiting")
-    for form in _SEARCH:
-        if found := form.match(text):
-            return Said("search_mails", {"query": found["query"].strip(" «»\"'")})
-    for form in _SEARCH_WHATSAPP:
-        if found := form.match(text):
-            return Said("search_whatsapp", {"query": found["query"].strip(" «»\"'")})
+    for tool, forms in (("search_mails", _SEARCH), ("search_whatsapp", _SEARCH_WHATSAPP)):
+        for form in forms:
+            if found := form.match(text):
+                return Said(tool, {"query": found["query"].strip(" «»\"'")})
     for form in _WITH:
         if found := form.match(text):
             return Said("mail_waiting", {"contact": found["contact"]})

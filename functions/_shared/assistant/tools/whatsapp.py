@@ -14,7 +14,7 @@ MAX_FOUND = 15
 
 
 class SearchWhatsapp(Arguments):
-    """What `search_whatsapp` may be told."""
+    """Arguments of `search_whatsapp`."""
 
     query: str = Field(min_length=1, max_length=200, description="Words of the message, or of the name of its file")
 
@@ -34,7 +34,7 @@ def hit(turn: Turn, row: Any) -> Answer:
     return present(
         {
             "ref": turn.refs.add("whatsapp", row["message_id"], row["party"]),
-            # Whoever writes names themselves.
+            # The name is the one that its sender chose.
             "with": foreign(turn, "whatsapp", row["party"], 200),
             "at": wording.wall(row["at"], is_allday=False),
             "text": quoted(turn, "whatsapp", row["snippet"]),
