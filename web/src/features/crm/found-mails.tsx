@@ -1,45 +1,30 @@
 /** What a search in the mail found: each with the sentence that holds the words. */
-import { useQuery } from '@tanstack/react-query'
-import { SearchXIcon, TriangleAlertIcon } from 'lucide-react'
+import { TriangleAlertIcon } from 'lucide-react'
 import { Link } from 'react-router'
 
-import { EmptyState } from '@/components/empty-state'
-import { LoadError } from '@/components/load-error'
 import { MarkedText } from '@/components/marked-text'
-import { Skeleton } from '@/components/ui/skeleton'
 import { type FoundMail, mailSearchQuery } from '@/data/mail-search'
+import { SearchAnswer } from '@/features/crm/search-answer'
 import { paths } from '@/paths'
 import { fullDate } from '@/strings/dates'
 import { countText } from '@/strings/home'
 
 export function FoundMails({ userId, text }: { userId: string; text: string }) {
-  const { data, isPending, refetch } = useQuery({
-    ...mailSearchQuery(userId, text),
-    // The last answer stays until the next one is there: a search does not flicker.
-    placeholderData: (previous) => previous,
-  })
-  if (isPending) return <Skeleton aria-busy className="h-72" />
-  if (!data) return <LoadError text="La ricerca non è riuscita: riprova." onRetry={() => void refetch()} />
-  if (data.length === 0)
-    return (
-      <EmptyState
-        icon={SearchXIcon}
-        title={`Nessuna e-mail dice «${text}»`}
-        text="Prova con una parola sola, o meno precisa."
-        isAnswer
-      />
-    )
   return (
-    <>
-      <p role="status" className="text-sm text-muted-foreground tabular">
-        {countText(data.length, 'conversazione trovata', 'conversazioni trovate')}
-      </p>
-      <ul aria-label="E-mail trovate" className="grid gap-2">
-        {data.map((mail) => (
-          <Found key={mail.mail_id} mail={mail} />
-        ))}
-      </ul>
-    </>
+    <SearchAnswer query={mailSearchQuery(userId, text)} none={`Nessuna e-mail dice «${text}»`}>
+      {(found) => (
+        <>
+          <p role="status" className="text-sm text-muted-foreground tabular">
+            {countText(found.length, 'conversazione trovata', 'conversazioni trovate')}
+          </p>
+          <ul aria-label="E-mail trovate" className="grid gap-2">
+            {found.map((mail) => (
+              <Found key={mail.mail_id} mail={mail} />
+            ))}
+          </ul>
+        </>
+      )}
+    </SearchAnswer>
   )
 }
 
