@@ -55,6 +55,8 @@ EVERY_READ = [
     ("search_mails", {"query": "cucina"}),
     ("list_mails", {}),
     ("search_whatsapp", {"query": "cucina"}),
+    ("list_agents", {}),
+    ("month_packet", {}),
     ("list_projects", {}),
     ("credits", {}),
     ("flat_rate", {}),

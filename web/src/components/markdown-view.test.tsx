@@ -1,4 +1,5 @@
 import { render, screen, within } from '@testing-library/react'
+import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 
 import MarkdownView from '@/components/markdown-view'
@@ -35,6 +36,22 @@ test('links open apart, and only to the web, mailboxes and telephones', () => {
     'http://www.bianchi.it/',
   ])
   expect(links.every(({ rel, target }) => rel.includes('noopener') && target === '_blank')).toBe(true)
+})
+
+test('links lead inside only where they may, and only to pages that do nothing by being opened', () => {
+  const text =
+    '[sì](/projects?vista=obiettivi&mandato=recupero_crediti) [sì](/home#forfettario) [sì](/settings) ' +
+    '[no](/auth/confirm?token_hash=x) [no](/documents/../auth/confirm) [no](/settings-x) [no](//home) [no](/\\\\x.it/home)'
+  const { rerender } = render(<MarkdownView text={text} leadsInside />, { wrapper: MemoryRouter })
+  const links = screen.getAllByRole('link')
+  expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['sì', '/projects?vista=obiettivi&mandato=recupero_crediti'],
+    ['sì', '/home#forfettario'],
+    ['sì', '/settings'],
+  ])
+  expect(links.every((link) => !link.hasAttribute('target'))).toBe(true)
+  rerender(<MarkdownView text={text} />)
+  expect(screen.queryByRole('link')).toBeNull()
 })
 
 test('HTML is shown as text and a picture is never loaded', () => {

@@ -1,23 +1,42 @@
 /**
  * Draws Markdown as React elements. The tokens of `marked` become elements one by one, so no text is ever HTML: tags are
- * shown as they were typed, a picture is a link to it, and addresses other than those of `safeAddress` stay text.
+ * shown as they were typed, a picture is a link to it, and addresses other than those of `safeAddress` stay text, save
+ * pages of the product where whoever wrote the text may lead there.
  */
 import { clsx } from 'clsx'
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { createContext, createElement, Fragment, type ReactNode, use } from 'react'
 
-import { CopyButton } from '@/components/copy-button'
+import { Link } from 'react-router'
 
+import { CopyButton } from '@/components/copy-button'
+import { paths } from '@/paths'
+
+const INSIDE = [
+  paths.home,
+  paths.documents,
+  paths.tasks,
+  paths.projects,
+  paths.crm,
+  paths.settings,
+  paths.notifications,
+]
 const SCHEMES = new Set(['http:', 'https:', 'mailto:', 'tel:'])
 
 /** Draws the words of a text; in code nothing but text may come of them. */
 export type DrawWords = (words: string, isCode: boolean) => ReactNode
 
 const Drawing = createContext<DrawWords>((words) => words)
+const LeadsInside = createContext(false)
 
-export type MarkdownProps = { text: string; drawWords?: DrawWords | undefined }
+export type MarkdownProps = {
+  text: string
+  drawWords?: DrawWords | undefined
+  /** Whether links may lead to pages of the product: not where a stranger may have written them. */
+  leadsInside?: boolean | undefined
+}
 
-export default function MarkdownView({ text, drawWords }: MarkdownProps) {
+export default function MarkdownView({ text, drawWords, leadsInside = false }: MarkdownProps) {
   const tokens = tokensOf(text)
   const page = tokens ? (
     all(tokens, block)
@@ -26,7 +45,8 @@ export default function MarkdownView({ text, drawWords }: MarkdownProps) {
       <Words>{text}</Words>
     </p>
   )
-  return drawWords ? <Drawing value={drawWords}>{page}</Drawing> : page
+  const drawn = drawWords ? <Drawing value={drawWords}>{page}</Drawing> : page
+  return leadsInside ? <LeadsInside value>{drawn}</LeadsInside> : drawn
 }
 
 function Words({ children, isCode = false }: { children: string; isCode?: boolean }) {
@@ -141,16 +161,30 @@ function safeAddress(href: string): string | null {
   return url && SCHEMES.has(url.protocol) ? url.href : null
 }
 
+/** Whether the path is of a page that shows something of the person and does nothing by being opened. */
+function isInside(path: string): boolean {
+  const url = URL.parse(path, window.location.origin)
+  return (
+    path.startsWith('/') &&
+    url?.origin === window.location.origin &&
+    INSIDE.some((page) => url.pathname === page || url.pathname.startsWith(`${page}/`))
+  )
+}
+
+const LINK = 'text-primary underline underline-offset-2'
+
 function Anchor({ href, children }: { href: string; children: ReactNode }) {
+  const leadsInside = use(LeadsInside)
+  if (leadsInside && isInside(href))
+    return (
+      <Link to={href} className={LINK}>
+        {children}
+      </Link>
+    )
   const address = safeAddress(href)
   if (!address) return children
   return (
-    <a
-      href={address}
-      target="_blank"
-      rel="noopener noreferrer nofollow"
-      className="text-primary underline underline-offset-2"
-    >
+    <a href={address} target="_blank" rel="noopener noreferrer nofollow" className={LINK}>
       {children}
     </a>
   )

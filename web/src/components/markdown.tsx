@@ -22,14 +22,16 @@ type Props = {
   className?: string
   /** Draws what the words stand for, instead of the words. */
   drawWords?: DrawWords
+  /** Whether links may lead to pages of the product. */
+  leadsInside?: boolean
 }
 
 /** GitHub's Markdown without its HTML and pictures: nothing is ever loaded from elsewhere. */
-export function Markdown({ text, className, drawWords }: Props) {
+export function Markdown({ text, className, drawWords, leadsInside }: Props) {
   return (
     <div className={cn('grid min-w-0 gap-2 break-words', className)}>
       <Suspense fallback={plain(text, drawWords)}>
-        <MarkdownView text={text} drawWords={drawWords} />
+        <MarkdownView text={text} drawWords={drawWords} leadsInside={leadsInside} />
       </Suspense>
     </div>
   )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import date
 
 from functions._shared.assistant.local import (
+    autonomy_asked,
     heard_told,
     letters_asked,
     mail_asked,
@@ -27,7 +28,7 @@ _AFTER = (
     undo_asked.read, set_aside_asked.read, letters_asked.read, heard_told.read, work_asked.read, papers_asked.read,
     people_asked.read, mail_asked.read,
 )  # fmt: skip
-_DATED = (paying_asked.read, one_of_many.read)
+_DATED = (autonomy_asked.read, paying_asked.read, one_of_many.read)
 # These know less of the sentence than a rule does, and more than likeness.
 _CLOSER = (trade_asked.read, work_asked.closer)
 # What a rule reads by one word only: «fino a oggi» names no task.

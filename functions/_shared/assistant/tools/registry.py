@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from functions._shared.assistant import approvals
 from functions._shared.assistant.tools import (
+    autonomy,
     comparisons,
     contact_lists,
     contacts,
@@ -50,6 +51,7 @@ READS: Mapping[str, Read[Any]] = {
         mails,
         whatsapp,
         wallet,
+        autonomy,
         flat_rate,
         memory,
     )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functions._shared.assistant.local import italian
 from functions._shared.assistant.local.plans import (
     agenda,
+    autonomy,
     comparisons,
     contact_lists,
     deals,
@@ -33,6 +34,7 @@ PLANS: Mapping[str, Callable[[Scene], Plan]] = {
     "deals": deals.deals, "deals_total": deals.deals_total, "invoices": one_invoice.invoices, "credits": wallet.left,
     "set_aside": flat_rate.set_aside, "mail_waiting": mails.waiting, "search_mails": mails.search,
     "search_whatsapp": mails.search_whatsapp,
+    "agents": autonomy.agents, "start_agent": autonomy.start, "month_packet": autonomy.packet,
     "rank_parties": rankings.rank, "count_parties": rankings.count_parties, "compare": comparisons.compare,
     "months": comparisons.months,
     "payment_days": rankings.payment_days, "average_invoice": rankings.average_invoice,

@@ -47,6 +47,8 @@ _HELP = """Ecco che cosa posso fare, con i tuoi dati e senza costi:
 - **Azioni**, sempre da approvare: «domani alle 15 chiama Rossi», «sposta la riunione a venerdì», «nota su Rossi: …»,
   «nuova trattativa con Rossi da 3.000 euro», «segna pagata la fattura 12»
 - **Bozze**: «scrivi un sollecito a Rossi», «manda un whatsapp a Bianchi: …»
+- **Messaggi**: «ho posta da gestire?», «cerca su WhatsApp il preventivo»
+- **Agenti**: «cosa devo approvare?», «attiva il recupero crediti», «prepara il pacchetto per il commercialista»
 - **Memoria**: «ricorda che Rossi paga a 60 giorni», «cosa ricordi di me?»
 - **Crediti**: «quanti crediti ho?»"""
 

@@ -22,7 +22,7 @@ export const AnswerText = memo(function AnswerText({ content, refs, unverified }
   }, [refs])
   return (
     <>
-      <Markdown text={withMarks(content, unverified)} drawWords={drawWords} className="gap-3" />
+      <Markdown text={withMarks(content, unverified)} drawWords={drawWords} leadsInside className="gap-3" />
       {unverified && unverified.length > 0 && (
         <p className="text-xs text-muted-foreground">
           <Doubted text="Così" /> è segnato ciò che non viene dai tuoi dati: verificalo.

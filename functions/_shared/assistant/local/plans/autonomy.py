@@ -1,0 +1,119 @@
+"""Agents that work on their own, and the packet that goes to the accountant: what there is, and where it is decided."""
+
+from __future__ import annotations
+
+from functions._shared.assistant.local.italian import and_list, count
+from functions._shared.assistant.local.steps import Plan, Result, Row, Scene, answer, suggest, use
+
+_STATES = {
+    "spento": "spento",
+    "bozza": "in bozza",
+    "pianificato": "in partenza",
+    "in_approvazione": "da approvare",
+    "attivo": "attivo",
+    "in_pausa": "in pausa",
+    "utente": "aspetta te",
+    "budget": "aspetta altri crediti",
+    "orario": "riparte in orario di lavoro",
+}
+_STOPPED = {
+    "us": "In questo momento abbiamo fermato noi tutti gli agenti: non parte niente.",
+    "person": "Hai fermato tutti gli agenti: finché non li riaccendi non parte niente.",
+}
+_DONE = {
+    "sent": ("messaggio inviato", "messaggi inviati"),
+    "tidied": ("cosa sistemata", "cose sistemate"),
+    "refused": ("proposta che hai rifiutato", "proposte che hai rifiutato"),
+    "blocked": ("bloccata dalle regole", "bloccate dalle regole"),
+}
+
+
+def agents(scene: Scene) -> Plan:
+    """Say what the agents do and what waits for a yes, of all or of one."""
+    result = yield from use(scene, "list_agents")
+    page = result["page"]
+    rows = [row for row in result["rows"] if scene.slots.get("agent") in {None, row["agent"]}]
+    stopped = _STOPPED.get(result.get("stopped_by", ""), "")
+    if scene.slots.get("stops"):
+        return answer(
+            stopped
+            or f"Gli agenti li fermi tu, con un tocco, in [Obiettivi]({page}): «Ferma tutto» vale per tutti, "
+            "«Metti in pausa» e «Spegni» per uno. Quello che non è ancora partito non parte più.",
+            _lines(rows),
+        )
+    waiting = [row for row in rows if row.get("waiting")]
+    if scene.slots.get("waits"):
+        if not waiting:
+            return answer("Niente aspetta il tuo sì.", stopped, suggestions=suggest("che cosa fanno gli agenti?"))
+        return answer(f"Le approvi in [Obiettivi]({page}):", _lines(waiting), stopped)
+    return answer(
+        f"I tuoi agenti, in [Obiettivi]({page}):" if len(rows) > 1 else "",
+        _lines(rows),
+        stopped,
+        _week(result) if len(rows) > 1 else "",
+        suggestions=suggest("cosa devo approvare?") if waiting else (),
+    )
+
+
+def start(scene: Scene) -> Plan:
+    """Lead to the rehearsal and the mandate of an agent: nobody but the person starts one."""
+    result = yield from use(scene, "list_agents")
+    wanted = scene.slots.get("agent")
+    if wanted is None:
+        return answer("Posso lavorare da solo per questi obiettivi, ognuno con il tuo mandato:", _lines(result["rows"]))
+    row = next(row for row in result["rows"] if row["agent"] == wanted)
+    if row["state"] != "spento":
+        return answer(f"«{row['title']}» c’è già:", _lines([row]), _STOPPED.get(result.get("stopped_by", ""), ""))
+    return answer(
+        f"«{row['title']}» lo attivi tu: prima leggi [la prova sul passato e il mandato]({row['page']}), cioè che cosa "
+        "avrebbe fatto e con quali limiti. Poi lavora da solo, e lo fermi quando vuoi."
+    )
+
+
+def packet(scene: Scene) -> Plan:
+    """Say what is in the month's packet for the accountant, what is missing, and where it is downloaded."""
+    if scene.slots.get("too_long"):
+        return answer(
+            "Il pacchetto è di un mese alla volta: di quale?",
+            suggestions=suggest("prepara il pacchetto del mese scorso", "prepara il pacchetto di questo mese"),
+        )
+    result = yield from use(scene, "month_packet", month=scene.slots.get("month"))
+    if not result["sums"] and not result["papers"]:
+        return answer(
+            f"Di {result['month']} non c’è ancora niente da mandare: carica le fatture in [Documenti](/documents)."
+        )
+    sides = [f"{each['count']} {_side(each)} per {each['total']}" for each in result["sums"]]
+    if result["papers"]:
+        sides.append(count(result["papers"], "altro documento", "altri documenti"))
+    to_do = "\n".join(f"- {each}" for each in result["to_do"])
+    return answer(
+        f"Il pacchetto di **{result['month']}** ha {and_list(sides)}. "
+        f"[Scaricalo]({result['page']}) e allegalo alla tua e-mail al commercialista: da qui non parte niente.",
+        f"Prima controlla:\n\n{to_do}" if to_do else "Non manca niente.",
+    )
+
+
+def _side(each: Row) -> str:
+    one = {"emesse": "fattura emessa", "ricevute": "fattura ricevuta", "autofatture": "autofattura"}[each["side"]]
+    many = {"emesse": "fatture emesse", "ricevute": "fatture ricevute", "autofatture": "autofatture"}[each["side"]]
+    return one if each["count"] == 1 else many
+
+
+def _lines(rows: list[Row]) -> str:
+    return "\n".join(f"- [{row['title']}]({row['page']}): {_state(row)}" for row in rows)
+
+
+def _state(row: Row) -> str:
+    if not row.get("waiting"):
+        return _STATES[row["state"]]
+    waiting = count(row["waiting"], "proposta aspetta", "proposte aspettano")
+    total = f", per {row['waiting_total']}" if row.get("waiting_total") else ""
+    return f"{waiting} il tuo sì{total}"
+
+
+def _week(result: Result) -> str:
+    done = result.get("last_7_days", {})
+    parts = [count(done[name], *words) for name, words in _DONE.items() if name in done]
+    cashed = f"{done['cashed']} incassati dopo un sollecito" if "cashed" in done else ""
+    told = and_list([*parts, *filter(None, [cashed])])
+    return f"Negli ultimi sette giorni: {told}." if told else ""
