@@ -60,6 +60,7 @@ create table public.agent_mandates (
   max_recipients_day integer not null,
   last_tone integer not null,
   ibans text[] not null default '{}',
+  claims_interest boolean not null default false,
   given_at timestamptz not null default now(),
   revoked_at timestamptz,
 
@@ -78,6 +79,8 @@ comment on table public.agent_mandates is
 comment on column public.agent_mandates.max_cents is 'The highest sum that one message may be about.';
 comment on column public.agent_mandates.last_tone is 'The firmest tone that needs no approval: 1 kind, 2 firm, 3 last.';
 comment on column public.agent_mandates.ibans is 'The accounts that the person confirmed as their own; any other blocks.';
+comment on column public.agent_mandates.claims_interest is
+  'Whether the last reminder to a company claims late interest and the lump sum of D.Lgs. 231/2002.';
 
 create table public.goals (
   id uuid primary key default gen_random_uuid(),
@@ -319,7 +322,7 @@ revoke all on function private.recall_about from public, anon, authenticated, se
 -- Security definer, like the next functions, because only functions of this chapter write goals and mandates.
 create function public.give_mandate(
   _agent text, _action text, _autonomy public.goal_autonomy, _max_cents bigint, _max_recipients_day integer,
-  _last_tone integer, _ibans text[]
+  _last_tone integer, _ibans text[], _claims_interest boolean default false
 )
   returns public.agent_mandates
   language plpgsql volatile security definer
@@ -331,8 +334,12 @@ declare
 begin
   update public.agent_mandates set revoked_at = now()
   where user_id = _user_id and agent = _agent and action = _action and revoked_at is null;
-  insert into public.agent_mandates (user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans)
-  values (_user_id, _agent, _action, _autonomy, _max_cents, _max_recipients_day, _last_tone, _ibans)
+  insert into public.agent_mandates (
+    user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans, claims_interest
+  )
+  values (
+    _user_id, _agent, _action, _autonomy, _max_cents, _max_recipients_day, _last_tone, _ibans, _claims_interest
+  )
   returning * into _mandate;
   perform private.log_ethics(_user_id, 'mandato', to_jsonb(_mandate), _human_decision => 'dato');
   return _mandate;

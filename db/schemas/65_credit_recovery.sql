@@ -13,21 +13,55 @@ $$;
 comment on function private.note_payment_moment() is 'Notes when a payment became known.';
 revoke all on function private.note_payment_moment from public, anon, authenticated, service_role;
 
+create function private.late_interest(_cents bigint, _due_on date, _day date)
+  returns bigint
+  language sql stable
+  set search_path = ''
+as $$
+  with halves as (
+    select first, (first + interval '6 months')::date as after
+    from generate_series(
+      date_trunc('year', _due_on + 1)::date::timestamp, _day::timestamp, interval '6 months'
+    ) as each, lateral (select each::date) as half (first)
+  ), parts as (
+    select least(after, _day + 1) - greatest(first, _due_on + 1) as days, (
+      select value from public.tax_parameters where name = 'tasso_mora' and valid_from = first
+    ) as rate
+    from halves where after > _due_on + 1
+  )
+  select case when count(*) = count(rate) then round(coalesce(sum(_cents * days * rate), 0) / 36500)::bigint end from parts
+$$;
+comment on function private.late_interest(bigint, date, date) is
+  'Simple interest on what a company should have paid by a day, from the day after it and a day included (D.Lgs. 231/2002, '
+  'art. 4 and 5); null where the rate of one of the half-years is not known: a rate never holds for the next.';
+revoke all on function private.late_interest from public, anon, authenticated, service_role;
+
 create function private.recovery_items(_user_id uuid, _day date)
   returns table (
     contact_id uuid, contact_name text, is_company boolean, email text, invoice_id uuid, no integer, cents bigint,
-    due_on date, iban text, number text, issued_on date, paid_on date
+    due_on date, iban text, number text, issued_on date, paid_on date, claims_interest boolean, interest_cents bigint,
+    lump_cents bigint
   )
   language sql stable security definer
   set search_path = ''
 as $$
   select invoices.contact_id, contacts.name, contacts.type = 'azienda', address.value, part.invoice_id, part.no,
     part.cents, part.due_on, upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')), invoices.number,
-    invoices.issued_on, part.paid_on
+    invoices.issued_on, part.paid_on, claims.is_wanted,
+    case when claims.is_wanted and part.cents > 0 and part.due_on < _day
+      then private.late_interest(part.cents, part.due_on, _day) end,
+    case when claims.is_wanted then (private.tax_figures(_day) #>> '{indennizzo_mora,value}')::numeric * 100 end::bigint
   from public.invoice_parts as part
   join public.invoices on invoices.user_id = part.user_id and invoices.id = part.invoice_id
   join public.contacts on contacts.user_id = invoices.user_id and contacts.id = invoices.contact_id
     and contacts.deleted_at is null
+  cross join lateral (
+    -- Between companies only (D.Lgs. 231/2002, art. 1).
+    select contacts.type = 'azienda' and exists (
+      select from public.agent_mandates
+      where agent_mandates.user_id = _user_id and agent = 'recupero_crediti' and revoked_at is null and claims_interest
+    )
+  ) as claims (is_wanted)
   left join lateral (
     select value from public.contact_emails
     where contact_emails.user_id = _user_id and contact_emails.contact_id = contacts.id

@@ -16,7 +16,7 @@ where (users.email_confirmed_at is not null or users.phone_confirmed_at is not n
   )
 order by users.email_confirmed_at;
 
--- The figures of the law for the regime forfettario. What an admin wrote for the same day stays.
+-- The figures of the law. What an admin wrote for the same day stays.
 insert into public.tax_parameters (name, valid_from, value, source) values
   ('soglia', '2023-01-01', 85000, 'L. 190/2014, art. 1, c. 54, come modificata da L. 197/2022, art. 1, c. 54'),
   ('soglia_uscita', '2023-01-01', 100000, 'L. 190/2014, art. 1, c. 71, come modificata da L. 197/2022, art. 1, c. 54'),
@@ -30,7 +30,10 @@ insert into public.tax_parameters (name, valid_from, value, source) values
   ('redditivita_intermediari', '2019-01-01', 62, 'L. 190/2014, allegato 4 (ATECO 2007: 46.1)'),
   ('redditivita_ristorazione', '2019-01-01', 40, 'L. 190/2014, allegato 4 (ATECO 2007: 55-56)'),
   ('redditivita_professioni', '2019-01-01', 78, 'L. 190/2014, allegato 4 (ATECO 2007: 64-66, 69-75, 85, 86-88)'),
-  ('redditivita_altre', '2019-01-01', 67, 'L. 190/2014, allegato 4: le altre attività economiche')
+  ('redditivita_altre', '2019-01-01', 67, 'L. 190/2014, allegato 4: le altre attività economiche'),
+  -- Of late payments. A rate is of one half-year: without its row reminders name no amount of interest.
+  ('tasso_mora', '2026-01-01', 10.15, 'GU 20 gennaio 2026, n. 15: tasso di riferimento 2,15 % più 8 (D.Lgs. 231/2002)'),
+  ('indennizzo_mora', '2013-01-01', 40, 'D.Lgs. 231/2002, art. 6, c. 2, come sostituito da D.Lgs. 192/2012')
 on conflict do nothing;
 
 insert into public.tax_deadlines (name, month, day, title, source) values

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +19,7 @@ import pytest
 from backend.core import config, db
 from backend.core.resources import Resources
 from backend.edge.api import Context
+from functions._shared import italian_dates
 from functions._shared import smtp as mail_server
 from functions._shared.goals import anchors, chores, dry_run, quotes, recovery, running
 from functions.jobs import agent_weeks, ethical_anchors, mail_outbox
@@ -229,6 +231,70 @@ async def test_a_proposal_leaves_as_its_person_wrote_it(business: Business) -> N
     with pytest.raises(asyncpg.PostgresError) as refused:
         await business.call("edit_goal_step", step["id"], "Troppo", "tardi")
     assert refused.value.sqlstate == "SG003"
+
+
+@pytest.mark.parametrize(
+    ("due_on", "day", "rates", "cents"),
+    [
+        # Ten days of 365 at 10,15 %.
+        ("2026-03-01", "2026-03-11", {"2026-01-01": 10.15}, 278),
+        ("2026-03-01", "2026-03-01", {"2026-01-01": 10.15}, 0),
+        # 30 June by the first rate, ten days of July by the second.
+        ("2026-06-29", "2026-07-10", {"2026-01-01": 10, "2026-07-01": 20}, 27 + 548),
+        ("2025-12-31", "2026-01-10", {"2026-01-01": 10.15}, 278),
+        # A rate does not hold for the next half-year, nor for the one before.
+        ("2026-06-29", "2026-07-10", {"2026-01-01": 10}, None),
+        ("2026-06-29", "2026-07-10", {"2026-07-01": 10}, None),
+        ("2024-06-30", "2026-01-10", {"2024-07-01": 9, "2025-07-01": 9, "2026-01-01": 9}, None),
+    ],
+)
+async def test_interest_is_of_each_half_year_by_its_own_rate(
+    business: Business, due_on: str, day: str, rates: dict[str, float], cents: int | None
+) -> None:
+    await business.do("delete from public.tax_parameters where name = 'tasso_mora'")
+    for since, rate in rates.items():
+        await business.do(
+            "insert into public.tax_parameters (name, valid_from, value, source)"
+            " values ('tasso_mora', $1, $2, 'Prova')",
+            date.fromisoformat(since), Decimal(str(rate)),
+        )  # fmt: skip
+    days = date.fromisoformat(due_on), date.fromisoformat(day)
+    [row] = await business.do("select private.late_interest(100000, $1, $2) as cents", *days)
+    assert row["cents"] == cents
+
+
+async def test_the_last_reminder_claims_interest_of_companies_where_the_mandate_says_so(business: Business) -> None:
+    async with db.connection(business.resources.pool) as connection:
+        person = await goals.client(connection, business.user_id, "Mario", "mario@example.it")
+        await connection.execute(
+            "update public.contacts set type = 'persona', first_name = 'Mario', business_name = null where id = $1",
+            person,
+        )
+    halves = [date(year, month, 1) for year in (business.today.year - 1, business.today.year) for month in (1, 7)]
+    for half in halves:
+        await business.do(
+            "insert into public.tax_parameters (name, valid_from, value, source) values ('tasso_mora', $1, 10, 'Prova')"
+            " on conflict (name, valid_from) do update set value = 10",
+            half,
+        )
+    await business.start("proponi", claims_interest=True)
+    for number, client in (("1/2026", business.client), ("2/2026", business.client), ("3/2026", person)):
+        await business.invoice(number, 1, client=client)
+    claim = "interessi di mora"
+    bodies: dict[int, list[str]] = {}
+    for wait in (0, 7, 12):
+        for step in await business.later(wait) if wait else await business.run():
+            if step["state"] == "in_approvazione":
+                bodies.setdefault(step["args"]["level"], []).append(step["preview"]["body"])
+                await business.call("decide_goal_steps", [step["id"]], [step["hash"]], True)
+        await business.run()
+    assert {level: [claim in body for body in texts] for level, texts in bodies.items()} == {
+        2: [False, False], 3: [False, False], 4: [False, True],
+    }  # fmt: skip
+    [claiming] = [body for body in bodies[4] if claim in body]
+    # 20 days of two invoices of 1.000 € at 10 %: 5,48 € each.
+    assert f"al {italian_dates.long_day(business.today)} sono 10,96 €." in claiming
+    assert "Sono dovuti anche 40,00 € per ogni fattura di risarcimento dei costi di recupero (art. 6)." in claiming
 
 
 @pytest.mark.parametrize("text", ["Versa su DE02 1203 0000 0000 2020 51", "So che ha il diabete"])

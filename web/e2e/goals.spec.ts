@@ -47,9 +47,11 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
   await page.getByRole('link', { name: 'Prova Recupero crediti' }).click()
   await expect(page.getByText('Avrei mandato 4 solleciti a 1 cliente.')).toBeVisible()
   expect(ask(account, 'select count(*) from public.goals where user_id = $1').trim()).toBe('0')
+  await page.getByRole('checkbox', { name: /Chiedi anche interessi di mora/ }).check()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Dai il mandato e attiva' }).click()
   await expect(page.getByRole('status').getByText('Attivo', { exact: true })).toBeVisible()
+  await expect(page.getByText('con gli interessi di mora nell’ultimo sollecito')).toBeVisible()
 
   runJobs('goals')
   const queue = page.getByRole('list', { name: 'Da approvare: Recupero crediti' })

@@ -36,6 +36,10 @@ class Part:
     due_on: date
     cents: int
     iban: str | None
+    # What D.Lgs. 231/2002 adds, where the mandate claims it: interest is None while a rate is not known.
+    claims_interest: bool = False
+    interest_cents: int | None = None
+    lump_cents: int | None = None
 
     def facts(self) -> dict[str, Any]:
         """Return what a letter relies on."""
@@ -45,6 +49,7 @@ class Part:
             "cents": self.cents,
             "due_on": self.due_on.isoformat(),
             "iban": self.iban,
+            "claims_interest": self.claims_interest,
         }
 
     def line(self) -> dict[str, Any]:
@@ -55,7 +60,7 @@ class Part:
 def _item(row: Mapping[str, Any]) -> Part:
     return Part(
         row["invoice_id"], row["no"], chasing.one_line(row["number"]), row["issued_on"], row["due_on"], row["cents"],
-        row["iban"],
+        row["iban"], row["claims_interest"], row["interest_cents"], row["lump_cents"],
     )  # fmt: skip
 
 
@@ -109,8 +114,27 @@ def _text(client: chasing.Client[Part], items: Sequence[Part], level: int, day: 
     )
     total = f"\n\nTotale: {euros(sum(item.cents for item in items))}." if len(items) > 1 else ""
     hello, opening, closing, bye = (_COMPANY if client.is_company else _PERSON)[level - 1]
-    body = f"{hello} {client.name},\n\n{opening}\n\n{listed}{total}\n\n{closing}\n\n{bye}"
+    claim = _claim(items, day) if level == len(OFFSETS) else ""
+    paragraphs = (f"{hello} {client.name},", opening, f"{listed}{total}", claim, closing, bye)
+    body = "\n\n".join(filter(None, paragraphs))
     return subject, f"{body}\n{sender}" if sender else body
+
+
+def _claim(items: Sequence[Part], day: date) -> str:
+    """Claim late interest and the lump sum of D.Lgs. 231/2002 for what is late; empty where nothing is claimed."""
+    late = [item for item in items if item.claims_interest and item.cents > 0 and item.due_on < day]
+    if not late:
+        return ""
+    text = "Dal giorno dopo la scadenza decorrono gli interessi di mora (D.Lgs. 231/2002, artt. 4 e 5)"
+    interest = [item.interest_cents for item in late if item.interest_cents is not None]
+    # A credit note lessens what bears interest, from a day that the register does not know.
+    if len(interest) == len(late) and all(item.cents > 0 for item in items):
+        text += f": al {italian_dates.long_day(day)} sono {euros(sum(interest))}"
+    lump = late[0].lump_cents
+    if lump is None:
+        return f"{text}."
+    each = " per ogni fattura" if len({item.invoice_id for item in late}) > 1 else ""
+    return f"{text}. Sono dovuti anche {euros(lump)}{each} di risarcimento dei costi di recupero (art. 6)."
 
 
 _VOI, _LEI = "Spett.le", "Gentile"

@@ -30,6 +30,7 @@ export type Database = {
           action: string
           agent: string
           autonomy: Database['public']['Enums']['goal_autonomy']
+          claims_interest: boolean
           given_at: string
           ibans: string[]
           id: string
@@ -3327,6 +3328,7 @@ export type Database = {
           _action: string
           _agent: string
           _autonomy: Database['public']['Enums']['goal_autonomy']
+          _claims_interest?: boolean
           _ibans: string[]
           _last_tone: number
           _max_cents: number

@@ -165,20 +165,22 @@ export type Limits = {
   maxRecipientsDay: number
   lastTone: number
   ibans: string[]
+  claimsInterest: boolean
 }
 
 /** Gives an agent its mandate, in the place of the one before, and starts its goal. @throws DataError */
 export function useGiveMandate(userId: string, agent: Agent, title: string) {
-  return useGoalChange(userId, async ({ action, autonomy, maxCents, maxRecipientsDay, lastTone, ibans }: Limits) => {
+  return useGoalChange(userId, async (limits: Limits) => {
     unwrap(
       await supabase.rpc('give_mandate', {
         _agent: agent,
-        _action: action,
-        _autonomy: autonomy,
-        _max_cents: maxCents,
-        _max_recipients_day: maxRecipientsDay,
-        _last_tone: lastTone,
-        _ibans: ibans,
+        _action: limits.action,
+        _autonomy: limits.autonomy,
+        _max_cents: limits.maxCents,
+        _max_recipients_day: limits.maxRecipientsDay,
+        _last_tone: limits.lastTone,
+        _ibans: limits.ibans,
+        _claims_interest: limits.claimsInterest,
       }),
     )
     return unwrap(await supabase.rpc('start_goal', { _agent: agent, _title: title }))

@@ -73,6 +73,7 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
   const [aDay, setADay] = useState(String(mandate?.max_recipients_day ?? DEFAULT_A_DAY))
   const [tone, setTone] = useState(mandate?.last_tone ?? 2)
   const offered = [...new Set([...known, ...(mandate?.ibans ?? [])])]
+  const [claimsInterest, setClaimsInterest] = useState(mandate?.claims_interest ?? false)
   const [ibans, setIbans] = useState<readonly string[]>(mandate?.ibans ?? [])
   const cents = priceOf(amount)
   const recipients = /^\d{1,3}$/.test(aDay) ? Number(aDay) : null
@@ -89,6 +90,7 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
         maxRecipientsDay: recipients,
         lastTone: tone,
         ibans: [...ibans],
+        claimsInterest,
       })
     } catch (error) {
       tellFailure(error)
@@ -149,6 +151,23 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
             </div>
           )}
         </div>
+      )}
+      {agent === 'recupero_crediti' && (
+        <label className="flex min-h-11 cursor-pointer items-start gap-3 text-sm">
+          <input
+            type="checkbox"
+            checked={claimsInterest}
+            onChange={({ target }) => setClaimsInterest(target.checked)}
+            className="mt-0.5 size-5 shrink-0 accent-primary"
+          />
+          <span className="text-pretty">
+            <span className="block font-medium">Chiedi anche interessi di mora e 40 € di risarcimento</span>
+            <span className="text-muted-foreground">
+              Solo nell’ultimo sollecito e solo alle aziende (D.Lgs. 231/2002). L’importo degli interessi c’è se il tasso di
+              ogni semestre è noto.
+            </span>
+          </span>
+        </label>
       )}
       {offered.length > 0 && (
         <fieldset className="grid gap-1">
