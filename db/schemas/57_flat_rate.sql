@@ -3,9 +3,6 @@
 -- Every figure of the law is a row of public.tax_parameters with its day and its source, which an admin keeps right. What
 -- came in is the register's: the invoices that a person marked as paid, by the day of payment. All of it is an estimate,
 -- and says so.
---
--- Error codes raised:
---   PT403  only an admin with a second factor changes the figures of the law (PostgREST answers 403)
 
 create type public.contribution_kind as enum ('gestione_separata', 'importo_fisso');
 
@@ -234,25 +231,6 @@ comment on function public.add_tax_deadlines() is
   'Makes tasks of the caller''s next days to pay, but for those that are there; returns how many were made.';
 revoke all on function public.add_tax_deadlines from public, anon, authenticated, service_role;
 grant execute on function public.add_tax_deadlines to authenticated;
-
--- Security definer because nobody but the server writes the figures of the law.
-create function public.set_tax_parameter(_name text, _valid_from date, _value numeric, _source text)
-  returns void
-  language plpgsql volatile security definer
-  set search_path = ''
-as $$
-begin
-  if not private.is_admin() then
-    raise sqlstate 'PT403' using message = 'Only an admin changes the figures of the law';
-  end if;
-  insert into public.tax_parameters (name, valid_from, value, source) values (_name, _valid_from, _value, _source)
-  on conflict (name, valid_from) do update set value = excluded.value, source = excluded.source;
-end
-$$;
-comment on function public.set_tax_parameter(text, date, numeric, text) is
-  'Writes a figure of the law that holds from a day on; for admins with a second factor.';
-revoke all on function public.set_tax_parameter from public, anon, authenticated, service_role;
-grant execute on function public.set_tax_parameter to authenticated;
 
 alter table public.tax_parameters enable row level security;
 alter table public.flat_rate_choices enable row level security;

@@ -526,6 +526,50 @@ comment on function public.admin_sweep_holds(text) is 'Give back holds past thei
 revoke all on function public.admin_sweep_holds from public, anon, authenticated, service_role;
 grant execute on function public.admin_sweep_holds to authenticated;
 
+create function public.admin_tax_parameters()
+  returns table (name text, valid_from date, value numeric, source text)
+  language plpgsql stable security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+begin
+  perform private.require_admin();
+  return query
+    select figures.name, figures.valid_from, figures.value, figures.source from public.tax_parameters as figures
+    order by figures.name, figures.valid_from desc limit 500;
+end
+$$;
+comment on function public.admin_tax_parameters() is 'The figures of the law, the newest of each first, for admins.';
+revoke all on function public.admin_tax_parameters from public, anon, authenticated, service_role;
+grant execute on function public.admin_tax_parameters to authenticated;
+
+create function public.admin_set_tax_parameter(_name text, _valid_from date, _value numeric, _source text)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+declare
+  _before jsonb;
+begin
+  perform private.require_admin();
+  if not exists (select from public.tax_parameters where name = _name) then
+    raise exception 'no such figure' using errcode = 'PT404';
+  end if;
+  select to_jsonb(tax_parameters) into _before from public.tax_parameters where name = _name and valid_from = _valid_from;
+  insert into public.tax_parameters (name, valid_from, value, source) values (_name, _valid_from, _value, _source)
+  on conflict (name, valid_from) do update set value = excluded.value, source = excluded.source;
+  perform private.log_admin_action(
+    'tax_parameter', concat(_name, ' ', _valid_from), null, _before,
+    jsonb_build_object('value', _value, 'source', _source), _source
+  );
+end
+$$;
+comment on function public.admin_set_tax_parameter(text, date, numeric, text) is
+  'Writes a figure of the law that holds from a day on, for admins; its source is the reason in the log. PT404.';
+revoke all on function public.admin_set_tax_parameter from public, anon, authenticated, service_role;
+grant execute on function public.admin_set_tax_parameter to authenticated;
+
 alter table private.admin_snapshots enable row level security;
 
 revoke all on private.admin_snapshots from public, anon, authenticated, service_role;

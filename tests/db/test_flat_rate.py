@@ -113,14 +113,23 @@ async def test_a_choice_is_on_the_page_at_once(connection: Connection) -> None:
 
 
 async def test_only_an_admin_changes_the_figures_of_the_law(connection: Connection) -> None:
-    change = "select public.set_tax_parameter('soglia', $1, 90000, 'L. 1/2099, art. 1')"
+    change = "select public.admin_set_tax_parameter('soglia', $1, 90000, 'L. 1/2099, art. 1')"
     for role in ("owner", "other_admin"):
         with pytest.raises(asyncpg.PostgresError) as refusal:
             async with connection.transaction(), access.acting(connection, role):
                 await connection.execute(change, LAST)
-        assert refusal.value.sqlstate == "PT403"
+        assert refusal.value.sqlstate == "42501"
     async with access.acting(connection, "admin"):
         await connection.execute(change, LAST)
+        listed = await connection.fetch("select * from public.admin_tax_parameters() where name = 'soglia'")
+        with pytest.raises(asyncpg.PostgresError) as unknown:
+            async with connection.transaction():
+                await connection.execute(change.replace("soglia", "inventata"), LAST)
+    assert (listed[0]["valid_from"], listed[0]["value"], len(listed)) == (LAST, 90_000, 2)
+    assert unknown.value.sqlstate == "PT404"
+    action = await connection.fetchrow("select * from public.admin_actions order by id desc limit 1")
+    assert (action["action"], action["target"], action["before"]) == ("tax_parameter", f"soglia {LAST}", None)
+    assert (json.loads(action["after"])["value"], action["reason"]) == (90_000, "L. 1/2099, art. 1")
     await begin(connection)
     assert (await flat_rate(connection, LAST))["threshold_cents"] == 9_000_000
     assert (await flat_rate(connection, LAST - timedelta(days=1)))["threshold_cents"] == 8_500_000

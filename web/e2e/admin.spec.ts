@@ -3,6 +3,7 @@
  */
 import type { Page } from '@playwright/test'
 
+import { expectAccessible } from './support/axe'
 import { ask, runJobs } from './support/database'
 import { expect, test } from './support/test'
 
@@ -65,6 +66,24 @@ test('an admin gives a reason before expired holds are released', async ({ page 
   await dialog.getByLabel('Motivo').fill('Controllo mensile')
   await dialog.getByRole('button', { name: 'Conferma' }).click()
   await expect(page.getByText('Riserve scadute liberate')).toBeVisible()
+})
+
+test('an admin writes the next figure of the law with its source', async ({ page }) => {
+  await page.goto('/admin')
+  const figures = page.getByRole('region', { name: 'Cifre di legge' })
+  const row = figures.getByRole('row', { name: /^Mora: tasso del semestre/ })
+  await row.first().getByRole('button', { name: 'Nuova' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Salva la cifra' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Scrivi il valore, con al massimo due decimali')
+  await dialog.getByLabel('Valore').fill('9,15')
+  await dialog.getByLabel('Dal giorno').fill('2099-01-01')
+  await dialog.getByLabel('Fonte').fill('GU di prova 1/2099')
+  await dialog.getByRole('button', { name: 'Salva la cifra' }).click()
+  await expect(row.first()).toContainText('9,15 %')
+  await expect(row.first()).toContainText('01/01/2099')
+  await expect(row).toHaveCount(2)
+  await expectAccessible(page)
 })
 
 test('an admin resolves a group of errors, and a newer build opens it again', async ({ page, account }) => {

@@ -109,6 +109,28 @@ export function useSweepHolds() {
   )
 }
 
+/** A figure of the law: in euros or per cent, from a day on. */
+export function lawFiguresQuery() {
+  return queryOptions({
+    queryKey: ['admin', 'law_figures'],
+    queryFn: async () => unwrap(await supabase.rpc('admin_tax_parameters')),
+  })
+}
+
+export function useSetLawFigure() {
+  return useAction(
+    async ({ name, since, value, source }: { name: string; since: string; value: number; source: string }) =>
+      unwrap(
+        await supabase.rpc('admin_set_tax_parameter', {
+          _name: name,
+          _valid_from: since,
+          _value: value,
+          _source: source,
+        }),
+      ),
+  )
+}
+
 /** Opens, resolves or mutes a group of errors; `limit` is how many errors within an hour open a muted one. */
 export function useDecideError() {
   return useAction(async (input: { id: number; decision: ErrorDecision; limit?: number; reason: string }) =>

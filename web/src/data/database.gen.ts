@@ -2953,11 +2953,29 @@ export type Database = {
         }
         Returns: Json
       }
+      admin_set_tax_parameter: {
+        Args: {
+          _name: string
+          _source: string
+          _valid_from: string
+          _value: number
+        }
+        Returns: undefined
+      }
       admin_sweep_holds: {
         Args: {
           _reason: string
         }
         Returns: number
+      }
+      admin_tax_parameters: {
+        Args: never
+        Returns: {
+          name: string
+          valid_from: string
+          value: number
+          source: string
+        }[]
       }
       admin_write_incident: {
         Args: {
@@ -3812,15 +3830,6 @@ export type Database = {
         Args: {
           _document_id: string
           _kind: Database['public']['Enums']['document_kind']
-        }
-        Returns: undefined
-      }
-      set_tax_parameter: {
-        Args: {
-          _name: string
-          _source: string
-          _valid_from: string
-          _value: number
         }
         Returns: undefined
       }

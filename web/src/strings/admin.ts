@@ -3,7 +3,8 @@ import type { ErrorDecision, Light, ReportName } from '@/data/admin'
 import { paths } from '@/paths'
 import { dateAndTime, dayInDigits, fullDate } from '@/strings/dates'
 import { formatBytes } from '@/strings/files'
-import { formatCount, formatEuro } from '@/strings/numbers'
+import { flatRateActivities } from '@/strings/flat-rate'
+import { formatCount, formatEuro, typedEuro } from '@/strings/numbers'
 
 export const adminScreens = [
   { to: paths.admin, label: 'Panoramica', soon: '' },
@@ -169,7 +170,28 @@ export const columns: Record<string, [string, ((value: never) => string)?]> = {
   effective_key: ['Vale invece'],
   surface: ['Pagine'],
   claim: ['Chiave'],
+  value: ['Valore'],
+  since: ['Dal', dayInDigits],
 }
+
+const lawFigures: Record<string, string> = {
+  soglia: 'Forfettario: soglia',
+  soglia_uscita: 'Forfettario: soglia di uscita immediata',
+  imposta: 'Forfettario: imposta sostitutiva',
+  imposta_avvio: 'Forfettario: imposta dei primi cinque anni',
+  gestione_separata: 'Contributi: gestione separata INPS',
+  tasso_mora: 'Mora: tasso del semestre, all’anno',
+  indennizzo_mora: 'Mora: risarcimento per fattura',
+}
+const IN_EUROS = new Set(['soglia', 'soglia_uscita', 'indennizzo_mora'])
+
+export function lawFigureName(name: string): string {
+  const share = flatRateActivities.find(([activity]) => activity === name)?.[1]
+  return share ? `Redditività: ${share}` : (lawFigures[name] ?? name)
+}
+
+export const lawFigure = (name: string, value: number): string =>
+  IN_EUROS.has(name) ? formatEuro(value * 100) : `${typedEuro(value * 100)} %`
 
 const claimStates = {
   verificato: 'verificata',

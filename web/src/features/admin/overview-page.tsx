@@ -6,6 +6,7 @@ import { LoadError } from '@/components/load-error'
 import { Skeleton } from '@/components/ui/skeleton'
 import { type Overview, overviewQuery, type ReportName } from '@/data/admin'
 import { AdminScreen } from '@/features/admin/admin-screen'
+import { LawFigures } from '@/features/admin/law-figures'
 import { MeasuredLine } from '@/features/admin/measured-line'
 import { paths } from '@/paths'
 import { figures as names, lightNames, reportNames } from '@/strings/admin'
@@ -30,6 +31,7 @@ export function OverviewPage() {
       {isPending && <Skeleton className="h-72" />}
       {isError && <LoadError text="Non siamo riusciti a leggere le misure." onRetry={() => void refetch()} />}
       {overview && <Parts overview={overview} />}
+      <LawFigures />
     </AdminScreen>
   )
 }

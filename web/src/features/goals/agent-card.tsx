@@ -87,8 +87,7 @@ function Summary({ mandate, action }: { mandate: Mandate; action: 'mail' | 'arch
           {mandate.autonomy === 'supervisionata' && `, tono al massimo ${tones[mandate.last_tone]}`}
         </>
       )}
-      {mandate.claims_interest && ', con gli interessi di mora nell’ultimo sollecito'}
-      .
+      {mandate.claims_interest && ', con gli interessi di mora nell’ultimo sollecito'}.
     </p>
   )
 }

@@ -153,21 +153,22 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
         </div>
       )}
       {agent === 'recupero_crediti' && (
-        <label className="flex min-h-11 cursor-pointer items-start gap-3 text-sm">
-          <input
-            type="checkbox"
-            checked={claimsInterest}
-            onChange={({ target }) => setClaimsInterest(target.checked)}
-            className="mt-0.5 size-5 shrink-0 accent-primary"
-          />
-          <span className="text-pretty">
-            <span className="block font-medium">Chiedi anche interessi di mora e 40 € di risarcimento</span>
-            <span className="text-muted-foreground">
-              Solo nell’ultimo sollecito e solo alle aziende (D.Lgs. 231/2002). L’importo degli interessi c’è se il tasso di
-              ogni semestre è noto.
-            </span>
-          </span>
-        </label>
+        <div className="grid gap-1 text-sm">
+          <label className="flex min-h-11 cursor-pointer items-center gap-3 font-medium">
+            <input
+              type="checkbox"
+              checked={claimsInterest}
+              onChange={({ target }) => setClaimsInterest(target.checked)}
+              aria-describedby="mora"
+              className="size-5 shrink-0 accent-primary"
+            />
+            Chiedi anche interessi di mora e 40 € di risarcimento
+          </label>
+          <p id="mora" className="text-pretty text-muted-foreground">
+            Solo nell’ultimo sollecito e solo alle aziende (D.Lgs. 231/2002). L’importo degli interessi c’è se il tasso
+            di ogni semestre è noto.
+          </p>
+        </div>
       )}
       {offered.length > 0 && (
         <fieldset className="grid gap-1">
