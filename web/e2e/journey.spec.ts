@@ -13,7 +13,8 @@ test('a stranger registers, confirms on another device, logs in, passes onboardi
 
   await test.step('registers', async () => {
     await page.goto('/')
-    await page.getByRole('link', { name: 'Sign Up' }).first().click()
+    await page.getByRole('link', { name: 'Scegli Pro' }).first().click()
+    await expect(page.getByText('Hai scelto Pro.')).toBeVisible()
     await page.getByLabel('Nome completo').fill(person.fullName)
     await page.getByLabel('Email').fill(person.email)
     await page.getByLabel('Password', { exact: true }).fill(person.password)
@@ -58,6 +59,14 @@ test('a stranger registers, confirms on another device, logs in, passes onboardi
     await expect(page).toHaveURL('/home')
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Marta')
     await expect(page.getByRole('banner').getByRole('link', { name: /100/ })).toBeVisible()
+    // What becomes of the plan that was chosen is said once, on whatever device it was confirmed.
+    const plan = page.getByText('Hai scelto Pro. Gli abbonamenti sono in arrivo')
+    await expect(plan).toBeVisible()
+    await page.getByRole('button', { name: 'Chiudi l’avviso' }).click()
+    await expect(plan).toBeHidden()
+    await page.reload()
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Marta')
+    await expect(plan).toBeHidden()
     await page
       .getByRole('banner')
       .getByRole('button', { name: /Notifiche/ })

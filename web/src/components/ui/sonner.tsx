@@ -23,7 +23,7 @@ export function Toaster(props: ToasterProps) {
       offset={68}
       mobileOffset={{ top: 64, left: 12, right: 12 }}
       containerAriaLabel="Avvisi"
-      toastOptions={{ classNames, duration: 6000 }}
+      toastOptions={{ classNames, duration: 6000, closeButtonAriaLabel: 'Chiudi l’avviso' }}
       {...props}
     />
   )
