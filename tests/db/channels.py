@@ -151,6 +151,9 @@ async def populate(connection: Connection, owner: UUID, contact_id: UUID) -> dic
         "insert into public.mail_suppressions (user_id, address) values ($1, 'mai@example.it')", owner
     )
     await connection.execute(
+        "insert into public.mail_templates (user_id, name, body) values ($1, 'Primo contatto', 'Ciao {{nome}}')", owner
+    )
+    await connection.execute(
         """
         insert into public.mail_batches (user_id, key, subject, body, basis, recipients, excluded)
         values ($1, gen_random_uuid(), 'Auguri', 'Buone feste', 'contratto', 1, 0)

@@ -1547,6 +1547,30 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      mail_templates: {
+        Row: {
+          body: string
+          created_at: string
+          id: string
+          name: string
+          subject: string | null
+          updated_at: string
+          user_id: string
+        }
+        Insert: {
+          body: string
+          id?: string
+          name: string
+          subject?: string | null
+          user_id?: string
+        }
+        Update: {
+          body?: string
+          name?: string
+          subject?: string | null
+        }
+        Relationships: []
+      }
       mail_thread_letters: {
         Row: {
           outgoing_id: string
