@@ -97,19 +97,26 @@ function Departure({ at }: { at: string | null }) {
   )
 }
 
-type PreviewProps = { account: MailAccount; subject: string; body: string; basis: Basis }
+type PreviewProps = {
+  /** Null before one is connected. */ account: MailAccount | null
+  subject: string
+  body: string
+  basis: Basis
+}
 
 /** A mail as its recipient sees it. */
 export function LetterPreview({ account, subject, body, basis }: PreviewProps) {
   return (
     <div className="grid gap-1 rounded-md border bg-background p-3 text-sm break-words">
-      <p className="text-muted-foreground">
-        Da: {account.from_name ? `${account.from_name} <${account.from_address}>` : account.from_address}
-      </p>
+      {account && (
+        <p className="text-muted-foreground">
+          Da: {account.from_name ? `${account.from_name} <${account.from_address}>` : account.from_address}
+        </p>
+      )}
       <p className="font-medium">{subject}</p>
       <p className="whitespace-pre-wrap">
         {body.trim()}
-        {account.signature && `\n\n-- \n${account.signature}`}
+        {account?.signature && `\n\n-- \n${account.signature}`}
         {basis !== 'contratto' && '\n\nNon vuoi più ricevere queste e-mail? Disiscriviti qui: (link)'}
       </p>
     </div>

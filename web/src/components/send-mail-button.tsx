@@ -5,7 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
 
-import type { Letter } from '@/components/send-mail-dialog'
+import type { Letter } from '@/components/letter-text'
 import { Button } from '@/components/ui/button'
 import { useUser } from '@/data/auth-context'
 import { mailAccountQuery } from '@/data/mail'

@@ -3,35 +3,25 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { toast } from 'sonner'
 
+import { type Letter, LetterTextFields, OpenPlacesButton } from '@/components/letter-text'
 import { BasisField, Field, isSoon, LetterPreview, wantedTime, type When, WhenField } from '@/components/mail-fields'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
-import { Input } from '@/components/ui/input'
 import { Select } from '@/components/ui/select'
 import { Skeleton } from '@/components/ui/skeleton'
-import { Textarea } from '@/components/ui/textarea'
+import { useLetterText } from '@/components/use-letter-text'
 import { useUser } from '@/data/auth-context'
 import { contactQuery, type WholeContact } from '@/data/contacts'
 import { bouncesQuery } from '@/data/letters'
 import { type MailAccount, salesQuery, useCancelMail, useSendMail } from '@/data/mail'
 import type { Enums } from '@/data/tables'
+import { openNames } from '@/lib/mail-places'
 import { FunctionError } from '@/lib/server-errors'
 import { fullDate, shortDate } from '@/strings/dates'
 
 const UNDO_MS = 10_000
 /** So many mails that came back in a week say that an address may be wrong. */
 const DOUBTFUL = 3
-
-export type Letter = {
-  contactId: string
-  recipient: string | null
-  subject: string
-  body: string
-  /** The conversation that it answers in. */
-  threadId?: string
-  /** Its PDF may go with it. */
-  invoiceId?: string | null | undefined
-}
 
 type Props = {
   account: MailAccount
@@ -65,8 +55,8 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
   const [recipient, setRecipient] = useState(
     emails.find(({ value }) => value.toLowerCase() === letter.recipient?.toLowerCase())?.value ?? first?.value ?? '',
   )
-  const [subject, setSubject] = useState(letter.subject)
-  const [body, setBody] = useState(letter.body)
+  const writing = useLetterText({ subject: letter.subject, body: letter.body })
+  const { subject, body } = writing.text
   const [basis, setBasis] = useState<Enums<'mail_basis'>>('contratto')
   const [saleId, setSaleId] = useState('')
   const [when, setWhen] = useState<When>('orario')
@@ -74,6 +64,9 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
   const [hasInvoice, setInvoice] = useState(Boolean(letter.invoiceId))
   const [key] = useState(() => crypto.randomUUID())
   const isSending = useRef(false)
+  const subjectField = useRef<HTMLInputElement>(null)
+  const bodyField = useRef<HTMLTextAreaElement>(null)
+  const hasOpenPlaces = openNames(subject, body).length > 0
   const { id: userId } = useUser()
   const send = useSendMail(userId)
   const cancel = useCancelMail(userId)
@@ -121,7 +114,7 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
   }
 
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Field id="destinatario" label="A">
         <Select id="destinatario" value={recipient} onChange={({ target }) => setRecipient(target.value)}>
           {emails.map(({ id, value }) => (
@@ -132,18 +125,14 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
         </Select>
       </Field>
       <Doubt address={recipient} />
-      <Field id="oggetto-mail" label="Oggetto">
-        <Input id="oggetto-mail" value={subject} maxLength={200} onChange={({ target }) => setSubject(target.value)} />
-      </Field>
-      <Field id="testo-mail" label="Testo">
-        <Textarea
-          id="testo-mail"
-          value={body}
-          rows={8}
-          maxLength={20_000}
-          onChange={({ target }) => setBody(target.value)}
-        />
-      </Field>
+      <LetterTextFields
+        account={account}
+        letter={letter}
+        contact={contact}
+        writing={writing}
+        subjectField={subjectField}
+        bodyField={bodyField}
+      />
       {letter.invoiceId && <Tick label="Allega il PDF della fattura" isOn={hasInvoice} onChange={setInvoice} />}
       <BasisField
         value={basis}
@@ -158,19 +147,23 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
         <summary className="flex min-h-11 cursor-pointer items-center font-medium">Come la vede chi la riceve</summary>
         <LetterPreview account={account} subject={subject} body={body} basis={basis} />
       </details>
-      <Button
-        className="justify-self-start"
-        disabled={
-          send.isPending ||
-          !subject.trim() ||
-          !body.trim() ||
-          (when === 'tardi' && !later) ||
-          (basis === 'soft_spam' && !saleId)
-        }
-        onClick={() => void onSend()}
-      >
-        Invia
-      </Button>
+      {hasOpenPlaces ? (
+        <OpenPlacesButton text={writing.text} subjectField={subjectField} bodyField={bodyField} />
+      ) : (
+        <Button
+          className="justify-self-start"
+          disabled={
+            send.isPending ||
+            !subject.trim() ||
+            !body.trim() ||
+            (when === 'tardi' && !later) ||
+            (basis === 'soft_spam' && !saleId)
+          }
+          onClick={() => void onSend()}
+        >
+          Invia
+        </Button>
+      )}
     </div>
   )
 }

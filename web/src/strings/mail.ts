@@ -89,6 +89,23 @@ export const campaignRefusals: Partial<Record<string, string>> = {
   SM011: 'Il numero dei destinatari è cambiato: controllalo e scrivilo di nuovo',
 }
 
+/** Why a template was not saved, by the code of db/schemas/43_mail_templates.sql; what else fails is said in general. */
+export const templateErrors: Partial<Record<string, string>> = {
+  '23505': 'Hai già un modello con questo nome: scegline un altro',
+  '23514': 'Controlla nome, oggetto e testo: mancano o sono troppo lunghi',
+  SM013: 'Hai già 100 modelli: eliminane uno che non usi',
+}
+
+const MISSING_SHOWN = 2
+
+/** «Mancano: nome, cognome e altri 3»: what keeps a mail from leaving. */
+export function missingText(names: string[]): string {
+  const rest = names.length - MISSING_SHOWN
+  const shown = names.slice(0, MISSING_SHOWN).join(', ')
+  if (rest <= 0) return `${names.length === 1 ? 'Manca' : 'Mancano'}: ${shown}`
+  return `Mancano: ${shown} e ${rest === 1 ? 'un altro' : `altri ${rest}`}`
+}
+
 export const suppressionReasons: Record<Enums<'mail_suppression_reason'>, string> = {
   manuale: 'Aggiunto da te',
   disiscritto: 'Si è disiscritto',

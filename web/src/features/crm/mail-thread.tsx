@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
 import { SendMailButton } from '@/components/send-mail-button'
-import type { Letter } from '@/components/send-mail-dialog'
+import type { Letter } from '@/components/letter-text'
 import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
