@@ -13,6 +13,7 @@ export const changelog: Release[] = [
       'Account che si elimina in trenta giorni, con ripensamento; copia di tutti i dati; limitazione del trattamento.',
       'La fattura dice chi paga il bollo.',
       'Il mese per il commercialista in un solo file: documenti, registro per Excel e che cosa manca.',
+      'Modelli di email: contatto, fattura e trattativa si compilano da soli, e ciò che manca si vede prima di inviare.',
     ],
   },
   {

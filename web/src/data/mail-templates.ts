@@ -47,6 +47,12 @@ export function useSaveTemplate(userId: string) {
   })
 }
 
+export function useDeleteTemplate(userId: string) {
+  return useTemplateChange(userId, async (id: string) =>
+    unwrap(await supabase.from('mail_templates').delete().eq('id', id)),
+  )
+}
+
 /** The person, as mails name them. */
 export const mailAuthor = (profile: Profile | null): MailAbout['me'] => ({
   name: profile?.full_name ?? null,

@@ -11,6 +11,7 @@ import { useUser } from '@/data/auth-context'
 import { type MailAccount, mailAccountQuery, useDisconnectMail, useTryMail } from '@/data/mail'
 import { DomainCard } from '@/features/settings/domain-card'
 import { MailAccountForm } from '@/features/settings/mail-account-form'
+import { MailTemplatesCard } from '@/features/settings/mail-templates-card'
 import { SuppressionsCard } from '@/features/settings/suppressions-card'
 import { WhatsappCard } from '@/features/settings/whatsapp-card'
 import { FunctionError } from '@/lib/server-errors'
@@ -40,6 +41,7 @@ export default function ChannelsPage() {
           <MailAccountForm userId={userId} />
         </Card>
       )}
+      <MailTemplatesCard userId={userId} account={account ?? null} />
       <SuppressionsCard userId={userId} />
       <WhatsappCard userId={userId} />
     </SettingsScreen>
