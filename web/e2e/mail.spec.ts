@@ -214,6 +214,39 @@ test('a template is written, used on a late invoice, completed and sent', async 
   )
 })
 
+test('a mail from a deal speaks of it, and is kept as a template without its values', async ({ page, account }) => {
+  const contactId = addCompany(account, `neri-${randomUUID()}@example.com`)
+  await connect(page)
+  await page.goto('/crm/trattative')
+  await expect(page.getByText('Ancora nessuna trattativa')).toBeVisible()
+  ask(
+    account,
+    `insert into public.deals (user_id, contact_id, title, amount_cents, stage_id, position)
+     select $1, '${contactId}', 'Sito per Neri', 350000, id, 'a0' from public.stages where user_id = $1 order by position limit 1`,
+  )
+  await page.reload()
+  await page.getByRole('button', { name: /^Sito per Neri/ }).click()
+  await page.getByRole('button', { name: 'Scrivi a Neri srl' }).click()
+  const letter = page.getByRole('dialog', { name: 'Scrivi a Neri srl' })
+  await letter.getByRole('button', { name: 'Usa un modello' }).click()
+  await page.getByRole('menuitem', { name: 'Invio preventivo' }).click()
+  await expect(letter.getByLabel('Oggetto')).toHaveValue('Preventivo: Sito per Neri')
+  await expect(letter.getByLabel('Testo')).toHaveValue(/«Sito per Neri»: 3\.500,00\s€ in tutto/)
+  await expect(letter.getByText('Da completare prima di inviare: nome, che cosa è compreso, data.')).toBeVisible()
+  await letter.getByLabel('Testo').fill('Ecco «Sito per Neri» per Neri srl.')
+  await letter.getByRole('button', { name: 'Usa un modello' }).click()
+  await page.getByRole('menuitem', { name: 'Salva come modello' }).click()
+  const editor = page.getByRole('dialog', { name: 'Nuovo modello' })
+  await expect(editor.getByLabel('Oggetto')).toHaveValue('Preventivo: {{trattativa}}')
+  await expect(editor.getByLabel('Testo')).toHaveValue('Ecco «{{trattativa}}» per {{contatto}}.')
+  await editor.getByLabel('Nome').fill('Il mio preventivo')
+  await editor.getByRole('button', { name: 'Salva' }).click()
+  await expect(page.getByText('Modello salvato')).toBeVisible()
+  await expect(letter.getByLabel('Testo')).toHaveValue('Ecco «Sito per Neri» per Neri srl.')
+  await letter.getByRole('button', { name: 'Usa un modello' }).click()
+  await expect(page.getByRole('menuitem')).toHaveText(['Il mio preventivo', 'Salva come modello…'])
+})
+
 test('a mail for a Sunday waits for the Monday', async ({ page, account }) => {
   const { contactId } = await addClient(account)
   await connect(page)

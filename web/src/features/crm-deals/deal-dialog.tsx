@@ -171,7 +171,7 @@ function DealMails({ userId, deal: { id, title, contact } }: { userId: string; d
             <SendMailButton
               label="Scrivi"
               hint={`a ${contact.name ?? 'questo contatto'}`}
-              letter={{ contactId: contact.id, recipient: null, subject: title, body: '' }}
+              letter={{ contactId: contact.id, recipient: null, subject: title, body: '', about: { dealId: id } }}
             />
           </div>
         )}

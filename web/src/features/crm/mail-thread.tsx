@@ -87,6 +87,7 @@ function Actions({ userId, thread, last, onDone }: ActionsProps) {
       subject: answerSubject(last?.subject ?? thread.subject),
       body: answerDraft(name, profile?.business_name ?? profile?.full_name ?? '', invoice),
       threadId: thread.id,
+      about: { invoiceId: thread.invoice_id },
     }
   }
 
