@@ -49,7 +49,12 @@ const sections: (Section & { to: string })[] = [
     icon: CoinsIcon,
   },
   { to: paths.settingsNotifications, title: 'Notifiche', text: 'Che cosa ti diciamo, dove e quando', icon: BellIcon },
-  { to: paths.settingsChannels, title: 'Canali', text: 'La posta e il numero WhatsApp da cui scrivi', icon: PlugIcon },
+  {
+    to: paths.settingsChannels,
+    title: 'Canali',
+    text: 'La posta, i modelli e il numero WhatsApp da cui scrivi',
+    icon: PlugIcon,
+  },
   {
     to: paths.goals,
     title: 'Autonomia ed etica',
