@@ -128,6 +128,7 @@ async def test_only_an_admin_changes_the_figures_of_the_law(connection: Connecti
     assert (listed[0]["valid_from"], listed[0]["value"], len(listed)) == (LAST, 90_000, 2)
     assert unknown.value.sqlstate == "PT404"
     action = await connection.fetchrow("select * from public.admin_actions order by id desc limit 1")
+    assert action is not None
     assert (action["action"], action["target"], action["before"]) == ("tax_parameter", f"soglia {LAST}", None)
     assert (json.loads(action["after"])["value"], action["reason"]) == (90_000, "L. 1/2099, art. 1")
     await begin(connection)
