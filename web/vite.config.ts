@@ -75,6 +75,8 @@ export default defineConfig({
     environment: 'jsdom',
     setupFiles: ['./test/setup.ts'],
     restoreMocks: true,
+    // A machine that other tests keep busy may be four times as slow.
+    testTimeout: 20_000,
     projects: [
       // One document and one copy of every module for all files of a process: making them anew was nine tenths of the time.
       {

@@ -12,7 +12,7 @@ window.scrollTo = () => undefined
 window.fetch = () => new Promise(() => undefined)
 
 // What is loaded by its first use takes longer than the second of the default on a busy machine.
-configure({ asyncUtilTimeout: 4_000 })
+configure({ asyncUtilTimeout: 10_000 })
 
 beforeEach(() => {
   vi.spyOn(console, 'error')

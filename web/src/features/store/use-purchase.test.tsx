@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 
-import { act, configure, render, screen, waitFor } from '@testing-library/react'
+import { act, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'
 import { toast } from 'sonner'
@@ -46,8 +46,6 @@ function open() {
 
 const button = (name: string) => screen.getByRole('button', { name, hidden: true })
 
-// The form and the Supabase client are loaded by the first click.
-configure({ asyncUtilTimeout: 10_000 })
 beforeEach(() => storeSession())
 
 test('the chosen pack is busy while its form is open, and free again when it is closed', async () => {
