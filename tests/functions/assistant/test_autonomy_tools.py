@@ -10,6 +10,7 @@ import pytest
 from backend.core import config, db
 from backend.core.config import Settings
 from functions._shared import italian_dates
+from functions._shared.assistant import figures
 from functions._shared.goals import agents
 from tests.databases import Databases
 from tests.db import documents, goals
@@ -66,8 +67,10 @@ async def test_the_packet_of_a_month_is_summed_by_side_and_says_what_is_missing(
             invoice = {"direction": "attiva", "number": number, "issued_on": "2024-02-29", **told}
             await documents.store_invoices(connection, document_id, invoice)
         await documents.document(connection, office.owner, kind="f24", issued_on=date(2024, 2, 16))
-    assert await office.ask(office.turn(), "month_packet", month="2024-02") == {
+    turn = office.turn()
+    assert await office.ask(turn, "month_packet", month="2024-02") == {
         "month": "febbraio 2024",
+        "from": "2024-02-01",
         "sums": [
             {"side": "emesse", "count": 2, "total": "1.220,50 €"},
             {"side": "ricevute", "count": 1, "total": "50,00 USD"},
@@ -76,6 +79,7 @@ async def test_the_packet_of_a_month_is_summed_by_side_and_says_what_is_missing(
         "papers": 1,
         "page": "/documents/fatture?pacchetto=2024-02",
     }
+    assert figures.unverified("A febbraio 2024 hai 2 fatture emesse per 1.220,50 € e 1 altro documento.", turn) == []
     empty = await office.ask(office.turn(), "month_packet", month="2001-01")
     assert (empty["sums"], empty["to_do"], empty["papers"]) == ([], [], 0)
     refused = await office.ask(office.turn(), "month_packet", month="2026-13")

@@ -87,6 +87,8 @@ async def month_packet(turn: Turn, given: MonthPacket) -> Answer:
     assert row is not None
     return {
         "month": italian_dates.month_and_year(month),
+        # Bears the month out, in the check of figures.
+        "from": month.isoformat(),
         "sums": [_sum(each) for each in row["sums"]],
         # Their texts name counterparties: the titles say enough.
         "to_do": [each["title"] for each in row["findings"]],
