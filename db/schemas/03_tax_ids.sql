@@ -1,4 +1,4 @@
--- Italian tax identifiers: checks of VAT numbers, tax codes and SDI codes, and the tax regimes.
+-- Italian tax identifiers: checks of VAT numbers, tax codes, SDI codes, IBANs and ATECO codes, and the tax regimes.
 
 create type public.tax_regime as enum ('forfettario', 'ordinario', 'semplificato', 'altro');
 
@@ -64,6 +64,43 @@ $$;
 comment on function private.is_sdi_code(text) is 'Whether a text is a codice destinatario of the exchange system.';
 revoke all on function private.is_sdi_code from public, anon, authenticated, service_role;
 grant execute on function private.is_sdi_code to authenticated, service_role;
+
+create function private.is_iban(_iban text)
+  returns boolean
+  language sql immutable strict parallel safe
+  set search_path = ''
+as $$
+  -- The lengths that functions/_shared/fatturapa/identities.py and web/src/lib/iban.ts know too; others are only
+  -- checked by their remainder.
+  select case
+    when _iban !~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$' then false
+    when char_length(_iban) <> coalesce((
+      '{"IT": 27, "SM": 27, "DE": 22, "FR": 27, "ES": 24, "AT": 20, "CH": 21, "BE": 16, "NL": 18, "LT": 20, "GB": 22}'
+      ::jsonb ->> left(_iban, 2)
+    )::integer, char_length(_iban)) then false
+    else (
+      select string_agg(case when sign ~ '[0-9]' then sign else (ascii(sign) - 55)::text end, '' order by place)::numeric
+        % 97 = 1
+      from regexp_split_to_table(substr(_iban, 5) || left(_iban, 4), '') with ordinality as signs (sign, place)
+    )
+  end
+$$;
+comment on function private.is_iban(text) is
+  'Whether a text is an IBAN, upper case and without blanks, with right length and check digits (ISO 13616).';
+revoke all on function private.is_iban from public, anon, authenticated, service_role;
+grant execute on function private.is_iban to authenticated, service_role;
+
+create function private.is_ateco(_code text)
+  returns boolean
+  language sql immutable strict parallel safe
+  set search_path = ''
+as $$
+  select _code ~ '^[0-9]{2}[.][0-9]{2}[.][0-9]{2}$' and left(_code, 2) <> '00'
+$$;
+comment on function private.is_ateco(text) is
+  'Whether a text has the shape of an ATECO code as a registration of VAT carries it: «74.12.01».';
+revoke all on function private.is_ateco from public, anon, authenticated, service_role;
+grant execute on function private.is_ateco to authenticated, service_role;
 
 create function private.bare_number(_number text)
   returns text

@@ -14,6 +14,17 @@ create table public.profiles (
   -- The user's tax identifiers. They show whether the user issued or received an invoice.
   vat_number text,
   tax_code text,
+  -- The rest of what the business is on paper. Columns of this table, not a table beside it: each is one value of one
+  -- person, read and changed with the others and under the same rights.
+  ateco text,
+  iban text,
+  -- In whose name the account is, where that is neither the business nor the person.
+  account_holder public.single_line,
+  pec text,
+  sdi_code text,
+  -- {street, postal_code, city, province}, as contacts.address.
+  address jsonb,
+  business_phone text,
   created_at timestamptz not null default now(),
   -- Set while the account waits for its deletion (63_account_deletion.sql): the client shows nothing else then, and
   -- this is the first row that it reads.
@@ -30,6 +41,21 @@ create table public.profiles (
   constraint onboarding_has_four_steps check (onboarding_step between 0 and 4),
   constraint vat_number_is_one check (private.is_vat_number(vat_number)),
   constraint tax_code_is_one check (private.is_tax_code(tax_code) or private.is_vat_number(tax_code)),
+  constraint ateco_is_one check (private.is_ateco(ateco)),
+  constraint iban_is_one check (private.is_iban(iban)),
+  constraint account_holder_fits check (char_length(account_holder) <= 120),
+  constraint pec_is_an_address check (private.is_email(pec) and pec = lower(pec) and char_length(pec) <= 200),
+  -- Six characters: the code of an office of the public administration.
+  constraint sdi_code_is_one check (private.is_sdi_code(sdi_code) or sdi_code ~ '^[A-Z0-9]{6}$'),
+  constraint address_has_known_parts check (
+    jsonb_typeof(address) = 'object' and char_length(address::text) <= 1000 and address <> '{}'
+    and address - array['street', 'postal_code', 'city', 'province'] = '{}'
+    and not jsonb_path_exists(address, '$.* ? (@.type() != "string")')
+  ),
+  constraint address_is_italian check (
+    coalesce(address ->> 'postal_code' ~ '^[0-9]{5}$', true) and coalesce(address ->> 'province' ~ '^[A-Z]{2}$', true)
+  ),
+  constraint business_phone_is_one check (business_phone ~ '^[+][1-9][0-9]{5,14}$'),
   constraint goal_fits check (char_length(goal) between 1 and 500)
 );
 comment on table public.profiles is 'What a user says about themselves and their business; one row per account.';
@@ -50,5 +76,5 @@ grant select on public.profiles to authenticated;
 grant select, insert, update, delete on public.profiles to service_role;
 grant update (
   full_name, avatar_url, onboarding_completed, onboarding_step, business_name, activity, tax_regime, goal,
-  vat_number, tax_code
+  vat_number, tax_code, ateco, iban, account_holder, pec, sdi_code, address, business_phone
 ) on public.profiles to authenticated;

@@ -431,7 +431,7 @@ create function private.own_ibans(_user_id uuid)
   language sql stable security definer
   set search_path = ''
 as $$
-  select array(
+  select array(select iban from public.profiles where user_id = _user_id and iban is not null) || array(
     select distinct iban from public.invoice_schedules
     join public.invoices on invoices.user_id = _user_id and invoices.id = invoice_id and direction = 'attiva'
     where invoice_schedules.user_id = _user_id and iban is not null
@@ -439,7 +439,8 @@ as $$
   )
 $$;
 comment on function private.own_ibans(uuid) is
-  'The accounts to which a person''s own invoices are paid: a client who names one of them names no new account.';
+  'The account of a person''s business and those to which their own invoices are paid: a client who names one of them '
+  'names no new account.';
 revoke all on function private.own_ibans from public, anon, authenticated, service_role;
 grant execute on function private.own_ibans to service_role;
 

@@ -46,8 +46,8 @@ create function private.recovery_items(_user_id uuid, _day date)
   set search_path = ''
 as $$
   select invoices.contact_id, contacts.name, contacts.type = 'azienda', address.value, part.invoice_id, part.no,
-    part.cents, part.due_on, upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')), invoices.number,
-    invoices.issued_on, part.paid_on, claims.is_wanted,
+    part.cents, part.due_on, coalesce(nullif(upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')), ''), own.iban),
+    invoices.number, invoices.issued_on, part.paid_on, claims.is_wanted,
     case when claims.is_wanted and part.cents > 0 and part.due_on < _day
       then private.late_interest(part.cents, part.due_on, _day) end,
     case when claims.is_wanted then (private.tax_figures(_day) #>> '{indennizzo_mora,value}')::numeric * 100 end::bigint
@@ -67,6 +67,15 @@ as $$
     where contact_emails.user_id = _user_id and contact_emails.contact_id = contacts.id
     order by is_primary desc, created_at, id limit 1
   ) as address on true
+  -- An invoice that names no account is paid to the one of the business, once the mandate approves it.
+  left join lateral (
+    select profiles.iban from public.profiles
+    where profiles.user_id = _user_id and exists (
+      select from public.agent_mandates
+      where agent_mandates.user_id = _user_id and agent = 'recupero_crediti' and revoked_at is null
+        and profiles.iban = any (ibans)
+    )
+  ) as own on true
   where part.user_id = _user_id and part.direction = 'attiva' and part.counts and part.currency = 'EUR'
     and part.due_on is not null and part.issued_on <= _day and invoices.kind <> 'autofattura'
     and case
@@ -81,7 +90,7 @@ as $$
 $$;
 comment on function private.recovery_items(uuid, date) is
   'What clients owe a person, part by part, as the register knew it on a day: issued invoices in euros with a due date, '
-  'credit notes as negative amounts.';
+  'credit notes as negative amounts. The account is the invoice''s, else the one of the business if the mandate has it.';
 revoke all on function private.recovery_items from public, anon, authenticated, service_role;
 grant execute on function private.recovery_items to service_role;
 
@@ -91,14 +100,19 @@ create function public.own_ibans()
   language sql stable security definer
   set search_path = ''
 as $$
-  select upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')), count(distinct part.invoice_id)
-  from public.invoice_schedules as part
-  join public.invoices on invoices.user_id = part.user_id and invoices.id = part.invoice_id
-  where part.user_id = (select auth.uid()) and invoices.direction = 'attiva'
-    and upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')) ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'
-  group by 1 order by 2 desc, 1 limit 10
+  select code, count(distinct invoice_id) from (
+    select iban, null::uuid, true from public.profiles where user_id = (select auth.uid()) and iban is not null
+    union all
+    select upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')), part.invoice_id, false
+    from public.invoice_schedules as part
+    join public.invoices on invoices.user_id = part.user_id and invoices.id = part.invoice_id
+    where part.user_id = (select auth.uid()) and invoices.direction = 'attiva'
+  ) as named (code, invoice_id, is_own)
+  where code ~ '^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$'
+  group by 1 order by bool_or(is_own) desc, 2 desc, 1 limit 10
 $$;
-comment on function public.own_ibans() is 'The accounts named on the issued invoices of the caller, for the caller to confirm.';
+comment on function public.own_ibans() is
+  'The account of the caller''s business and those named on their issued invoices, for the caller to confirm.';
 revoke all on function public.own_ibans from public, anon, authenticated, service_role;
 grant execute on function public.own_ibans to authenticated;
 

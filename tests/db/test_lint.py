@@ -40,6 +40,7 @@ CALLABLE_DEFINERS = {
     "verify_ethical_log()",
     "edit_goal_step(uuid,single_line,text)",
     "own_ibans()",
+    "business_suggestions()",
     "agent_week()",
     # Of indexes that owners write to; they read no row.
     "private.name_key(text)",

@@ -388,7 +388,7 @@ async def test_a_stranger_becomes_a_contact_with_a_history(desk: Desk, bad: imap
 
 
 IBAN, OTHER_IBAN = "IT60X0542811101000000123456", "IT40S0542811101000000123456"
-OWN_IBAN = "IT07X0542811101000000654321"
+OWN_IBAN, BUSINESS_IBAN = "IT07X0542811101000000654321", "DE89370400440532013000"
 
 
 async def test_another_account_number_warns_and_its_attachment_stays_in_the_mail(desk: Desk, bad: imap.Server) -> None:
@@ -400,16 +400,19 @@ async def test_another_account_number_warns_and_its_attachment_stays_in_the_mail
         issued = await documents.document(connection, desk.user_id)
         mine = {"direction": "attiva", "schedules": [schedule | {"iban": OWN_IBAN}]}
         await documents.store_invoices(connection, issued, mine)
+        await connection.execute("update public.profiles set iban = $1", BUSINESS_IBAN)
     mail = letter("Cambio banca", f"Il nuovo IBAN è {OTHER_IBAN}")
     mail.add_attachment(PDF, maintype="application", subtype="pdf", filename="a.pdf")
     bad.add(mail.as_bytes())
     bad.add(letter("Ciao", From="anna@examp1e.it").as_bytes())
     bad.add(letter("Pagata", f"Come sempre sul vostro conto {OWN_IBAN}").as_bytes())
+    bad.add(letter("Pagata", f"Ho pagato sul vostro conto {BUSINESS_IBAN}").as_bytes())
     await fetch(desk)
     told = [each["warnings"] for each in await mails(desk)]
     assert told == [
         [{"kind": "iban", "value": OTHER_IBAN, "known": IBAN}],
         [{"kind": "domain", "value": "examp1e.it", "known": "example.it"}],
+        [],
         [],
     ]
     assert len(await rows(desk, "select 1 from public.documents")) == 2

@@ -14,6 +14,7 @@ from stdnum.it import codicefiscale, iva
 
 from backend.core import config
 from functions._shared import tax_ids
+from functions._shared.fatturapa.identities import is_iban
 
 VECTORS = json.loads((config.ROOT / "tests" / "vectors" / "tax_ids.json").read_text())
 CHECKS: dict[str, Callable[[str], str | None]] = {
@@ -31,6 +32,12 @@ def test_the_examples_of_both_sides_hold(field: str) -> None:
     check, examples = CHECKS[field], VECTORS[field]
     assert {typed: check(typed) for typed in examples["valid"]} == examples["valid"]
     assert {typed: check(typed) for typed in examples["invalid"]} == dict.fromkeys(examples["invalid"])
+
+
+def test_the_ibans_of_both_sides_hold() -> None:
+    good = set(VECTORS["iban"]["valid"].values())
+    typed = [*good, *VECTORS["iban"]["valid"], *VECTORS["iban"]["invalid"]]
+    assert {text: is_iban(text) for text in typed} == {text: text in good for text in typed}
 
 
 digits = st.text("0123456789", min_size=10, max_size=12)

@@ -2140,16 +2140,23 @@ export type Database = {
       }
       profiles: {
         Row: {
+          account_holder: string | null
           activity: string | null
+          address: Json | null
+          ateco: string | null
           avatar_url: string | null
           business_name: string | null
+          business_phone: string | null
           created_at: string
           deletion_due_at: string | null
           full_name: string | null
           goal: string | null
+          iban: string | null
           limited_since: string | null
           onboarding_completed: boolean
           onboarding_step: number
+          pec: string | null
+          sdi_code: string | null
           tax_code: string | null
           tax_regime: Database['public']['Enums']['tax_regime'] | null
           user_id: string
@@ -2157,13 +2164,20 @@ export type Database = {
         }
         Insert: Record<string, never>
         Update: {
+          account_holder?: string | null
           activity?: string | null
+          address?: Json | null
+          ateco?: string | null
           avatar_url?: string | null
           business_name?: string | null
+          business_phone?: string | null
           full_name?: string | null
           goal?: string | null
+          iban?: string | null
           onboarding_completed?: boolean
           onboarding_step?: number
+          pec?: string | null
+          sdi_code?: string | null
           tax_code?: string | null
           tax_regime?: Database['public']['Enums']['tax_regime'] | null
           vat_number?: string | null
@@ -3095,6 +3109,17 @@ export type Database = {
           _total: number
         }
         Returns: string
+      }
+      business_suggestions: {
+        Args: never
+        Returns: {
+          field: string
+          value: Json
+          number: string
+          issued_on: string
+          document_id: string
+          sender: string
+        }[]
       }
       calendar_secret: {
         Args: never
