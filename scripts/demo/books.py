@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 OWNER_NAME, OWNER_VAT, OWNER_TAX_CODE = "Giulia Ferri", "09000018888", "FRRGLI90C52A944W"
+# An account of examples: its digits are right, and it is nobody's.
+OWNER_IBAN = "IT60X0542811101000000123456"
 VAT_PERCENT = 22
 DUE_DAYS = 30
 

@@ -14,7 +14,7 @@ from backend.core.config import Settings
 from backend.core.db import Connection
 from backend.storage import blobs
 from backend.storage.backends import Backend
-from scripts.demo import account, books, filing, talks
+from scripts.demo import account, books, electronic, filing, talks
 from scripts.demo.electronic import Party
 
 logger = logging.getLogger("scripts.demo")
@@ -67,10 +67,16 @@ async def write(connection: Connection, store: Backend, user_id: UUID, today: da
 async def _introduce(connection: Connection, user_id: UUID) -> None:
     """Say who she is: of an invoice with her VAT number she is the issuer."""
     await connection.execute(
-        "update public.profiles set vat_number = $2, tax_code = $3 where user_id = $1",
+        """
+        update public.profiles set vat_number = $2, tax_code = $3, iban = $4, address = $5::text::jsonb,
+          pec = 'giulia.ferri@pec.example', sdi_code = 'DEMO000', ateco = '74.12.01', business_phone = '+39051220117'
+        where user_id = $1
+        """,
         user_id,
         books.OWNER_VAT,
         books.OWNER_TAX_CODE,
+        books.OWNER_IBAN,
+        json.dumps(electronic.OWNER_ADDRESS),
     )
     # The seed of an older version told of clients that she does not have.
     await connection.execute(

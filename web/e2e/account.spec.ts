@@ -15,25 +15,12 @@ test('the profile is changed and the new name is everywhere @journey', async ({ 
   await page.getByRole('button', { name: 'Salva', exact: true }).click()
   await expect(page.getByText('Nome deve essere almeno 2 caratteri')).toBeVisible()
   await page.getByLabel('Nome completo').fill('Bianca Rossi')
-  await page.getByLabel('Che lavoro fai?').fill('Fotografa')
-  await page.getByRole('radio', { name: 'Semplificato' }).check()
+  await page.getByLabel('Che cosa vuoi ottenere per primo?').fill('Incassare prima')
   await page.getByRole('button', { name: 'Salva', exact: true }).click()
   await expect(page.getByText('Profilo salvato')).toBeVisible()
   await expect(page.getByRole('banner').getByRole('button', { name: 'BR, il tuo account' })).toBeVisible()
   await page.reload()
-  await expect(page.getByLabel('Che lavoro fai?')).toHaveValue('Fotografa')
-  await expect(page.getByRole('radio', { name: 'Semplificato' })).toBeChecked()
-})
-
-test('the own tax numbers are checked and kept', async ({ page }) => {
-  await page.goto('/settings/profile')
-  await page.getByLabel('Partita IVA').fill('12345678901')
-  await page.getByRole('button', { name: 'Salva i dati fiscali' }).click()
-  await expect(page.getByText('Partita IVA non valida')).toBeVisible()
-  await page.getByLabel('Partita IVA').fill('IT 0048 8410 010')
-  await page.getByRole('button', { name: 'Salva i dati fiscali' }).click()
-  await expect(page.getByText('Dati fiscali salvati')).toBeVisible()
-  await expect(page.getByLabel('Partita IVA')).toHaveValue('00488410010')
+  await expect(page.getByLabel('Che cosa vuoi ottenere per primo?')).toHaveValue('Incassare prima')
 })
 
 test('a new address counts when the old and the new one have confirmed', async ({ page, account, elsewhere }) => {

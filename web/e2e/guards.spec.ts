@@ -14,6 +14,7 @@ const privatePages = [
   '/documents',
   '/settings',
   '/settings/profile',
+  '/settings/business',
   '/settings/security',
   '/notifications',
   '/tasks',

@@ -94,8 +94,8 @@ export const paths = {
     `/documents/${documentId}?${new URLSearchParams({ p: page, parole: words }).toString()}`,
   settings: '/settings',
   settingsProfile: '/settings/profile',
-  /** The same screen at the tax numbers. */
-  settingsTax: '/settings/profile#dati-fiscali',
+  /** What the business is on paper. functions/_shared/assistant/local/plans spell it too. */
+  settingsBusiness: '/settings/business',
   settingsSecurity: '/settings/security',
   settingsCredits: '/settings/credits',
   /** The receipt of one order, to print. */

@@ -58,6 +58,7 @@ const userRoutes: RouteObject[] = [
   // One screen: a conversation that begins stays where it is.
   { path: paths.conversation(':conversationId?'), element: lazyPage(() => import('@/features/chat/chat-page')) },
   { path: paths.settingsProfile, element: lazyPage(() => import('@/features/settings/profile-page')) },
+  { path: paths.settingsBusiness, element: lazyPage(() => import('@/features/settings/business-page')) },
   { path: paths.settingsSecurity, element: lazyPage(() => import('@/features/settings/security-page')) },
   { path: paths.settingsCredits, element: lazyPage(() => import('@/features/settings/credits/credits-page')) },
   {

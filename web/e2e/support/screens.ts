@@ -58,6 +58,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/tasks?vista=progetti', heading: /Attività e progetti/ },
     { path: '/settings', heading: /Impostazioni/ },
     { path: '/settings/profile', heading: /Profilo/ },
+    { path: '/settings/business', heading: /Attività e dati fiscali/ },
     { path: '/settings/security', heading: /Sicurezza/ },
     { path: '/settings/credits', heading: /Crediti/ },
     { path: '/settings/notifications', heading: /Notifiche/ },

@@ -1,4 +1,4 @@
-/** The fields about a person and their work, of the first step of the onboarding and of /settings/profile. */
+/** The fields about a person and their work, of the first step of the onboarding and of the pages under /settings. */
 import { useFormContext } from 'react-hook-form'
 
 import { TextField } from '@/components/auth-form'
@@ -16,21 +16,27 @@ export function ProfileFields() {
         <TextField name="fullName" label="Nome completo" autoComplete="name" maxLength={120} />
         <TextField name="businessName" label="Nome dell’attività" autoComplete="organization" maxLength={120} />
       </div>
-      <TextField
-        name="activity"
-        label="Che lavoro fai?"
-        help="Per esempio: fotografa di matrimoni, idraulico, studio di architettura."
-        autoComplete="organization-title"
-        maxLength={120}
-      />
+      <ActivityField />
       <TaxRegimeChoice />
-      <Goal />
+      <GoalField />
     </>
   )
 }
 
-function TaxRegimeChoice() {
-  const { register } = useFormContext<Answers>()
+export function ActivityField() {
+  return (
+    <TextField
+      name="activity"
+      label="Che lavoro fai?"
+      help="Per esempio: fotografa di matrimoni, idraulico, studio di architettura."
+      autoComplete="organization-title"
+      maxLength={120}
+    />
+  )
+}
+
+export function TaxRegimeChoice() {
+  const { register } = useFormContext<Pick<Answers, 'taxRegime'>>()
   return (
     <fieldset className="grid grid-cols-2 gap-2">
       <legend className="mb-1.5 text-sm font-medium">Regime fiscale</legend>
@@ -43,9 +49,9 @@ function TaxRegimeChoice() {
   )
 }
 
-function Goal() {
+export function GoalField() {
   return (
-    <FormField<Answers>
+    <FormField<Pick<Answers, 'goal'>>
       name="goal"
       render={({ field }) => (
         <FormItem>

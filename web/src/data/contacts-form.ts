@@ -4,7 +4,7 @@ import { changed } from '@/lib/changed'
 import { LONGEST_LINE, LONGEST_NOTE } from '@/lib/contact-cells'
 import { isItaly } from '@/lib/countries'
 import { phoneNumber } from '@/lib/phone-numbers'
-import { anyTaxCode, pecAddress, postalCode, province, sdiCode, vatNumber } from '@/lib/tax-ids'
+import { anyTaxCode, pecAddress, postalCode, province, recipientCode, vatNumber } from '@/lib/tax-ids'
 import { z } from '@/lib/zod'
 
 const EMAIL = /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/
@@ -52,10 +52,7 @@ export const contactSchema = z
     ),
     vatNumber: optional(vatNumber, 'Partita IVA non valida: controlla le 11 cifre'),
     taxCode: optional(anyTaxCode, 'Codice fiscale non valido: controlla i caratteri'),
-    sdiCode: optional(
-      (typed) => sdiCode(typed) ?? (/^[A-Z0-9]{6}$/i.test(typed.trim()) ? typed : null),
-      'Il codice ha 7 caratteri, 6 per la pubblica amministrazione',
-    ),
+    sdiCode: optional(recipientCode, 'Il codice ha 7 caratteri, 6 per la pubblica amministrazione'),
     pec: optional(pecAddress, 'PEC non valida'),
     regime: name,
     street: name,

@@ -6,7 +6,7 @@ import { taxRegimes } from '@/strings/tax-regimes'
 
 type TaxRegime = keyof typeof taxRegimes
 
-const isTaxRegime = (value: string): value is TaxRegime => Object.hasOwn(taxRegimes, value)
+export const isTaxRegime = (value: string): value is TaxRegime => Object.hasOwn(taxRegimes, value)
 
 export const answersSchema = z.object({
   fullName: z.string().trim().min(2, 'Nome deve essere almeno 2 caratteri').max(120, 'Nome troppo lungo'),
@@ -30,7 +30,7 @@ export function answersOf(profile: Profile): Answers {
 }
 
 /** One line without stray white space; the database knows absent text only as null. */
-const line = (text: string): string | null => text.replaceAll(/\s+/g, ' ').trim() || null
+export const line = (text: string): string | null => text.replaceAll(/\s+/g, ' ').trim() || null
 
 export function changeFrom(answers: Answers): ProfileChange {
   return {

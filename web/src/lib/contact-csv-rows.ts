@@ -18,6 +18,7 @@ import type { CsvRow } from '@/lib/contact-csv'
 import type { ContactField, Mapping } from '@/lib/contact-csv-columns'
 import { nameOf, type Names, NOBODY } from '@/lib/contact-names'
 import * as values from '@/lib/contact-values'
+import { recipientCode } from '@/lib/tax-ids'
 import { isSameName } from '@/lib/name-likeness'
 import { hasKnownOffice, pecAddress, taxCode } from '@/lib/tax-ids'
 
@@ -139,7 +140,7 @@ export async function contactRow(row: number, draft: Draft): Promise<{ contact: 
       (typed) => taxCode(typed) ?? values.vatNumberOfSheet(typed),
       'Codice fiscale non valido',
     ),
-    sdi_code: cells.checked('sdi_code', values.officeOrSdiCode, 'Codice destinatario non valido'),
+    sdi_code: cells.checked('sdi_code', recipientCode, 'Codice destinatario non valido'),
     pec: cells.checked('pec', pecAddress, 'PEC non valida'),
     emails: emailsOf(draft, remark),
     phones: await phonesOf(draft, remark),

@@ -1,6 +1,6 @@
 /** Values as people write them into a file of contacts: days, amounts, tax numbers, addresses. Each is read or null. */
 import { isItaly } from '@/lib/countries'
-import { sdiCode, vatNumber } from '@/lib/tax-ids'
+import { vatNumber } from '@/lib/tax-ids'
 
 const MONTHS = ['gen', 'feb', 'mar', 'apr', 'mag', 'giu', 'lug', 'ago', 'set', 'ott', 'nov', 'dic']
 const DAY_MS = 86_400_000
@@ -58,11 +58,6 @@ export const isSharedMailbox = (email: string): boolean =>
 /** A partita IVA, also one whose first zeros a spreadsheet dropped: its check digit must still fit. */
 export function vatNumberOfSheet(typed: string): string | null {
   return vatNumber(/^\d{8,10}$/.test(typed) ? typed.padStart(11, '0') : typed)
-}
-
-/** Public offices have six characters. */
-export function officeOrSdiCode(typed: string): string | null {
-  return sdiCode(typed) ?? (/^[a-z0-9]{6}$/i.test(typed) ? typed.toUpperCase() : null)
 }
 
 /** An address that can be followed: «www.rossi.it» is one without saying so. */

@@ -11,6 +11,7 @@ const checks = {
   sdi_code: taxIds.sdiCode,
   pec: taxIds.pecAddress,
   postal_code: taxIds.postalCode,
+  ateco: taxIds.ateco,
 } as const
 
 describe.each(Object.entries(checks))('%s', (name, check) => {
@@ -29,4 +30,10 @@ test('a partita IVA of an office that we do not know is valid, and can be told f
   const { valid, unknown_office } = vectors.vat_number
   const unknown = Object.values(valid).filter((number) => !taxIds.hasKnownOffice(number))
   expect(unknown).toEqual(unknown_office)
+})
+
+test('an office of the public administration has a code of six characters', () => {
+  expect(taxIds.recipientCode(' ufABC1 ')).toBe('UFABC1')
+  expect(taxIds.recipientCode('M5UXCR1')).toBe('M5UXCR1')
+  expect(taxIds.recipientCode('M5UXC')).toBeNull()
 })

@@ -60,6 +60,16 @@ export function sdiCode(typed: string): string | null {
   return /^[A-Z0-9]{7}$/.test(code) ? code : null
 }
 
+/** Codice destinatario of anybody: an office of the public administration has six characters. */
+export const recipientCode = (typed: string): string | null =>
+  sdiCode(typed) ?? (/^[A-Z0-9]{6}$/i.test(typed.trim()) ? typed.trim().toUpperCase() : null)
+
+/** The six digits of an ATECO code as a registration of VAT carries it: «74.12.01». */
+export function ateco(typed: string): string | null {
+  const [, division, group, category] = /^([0-9]{2})[. ]?([0-9]{2})[. ]?([0-9]{2})$/.exec(typed.trim()) ?? []
+  return division && division !== '00' ? `${division}.${group}.${category}` : null
+}
+
 /** A certified mailbox: an ordinary address. */
 export function pecAddress(typed: string): string | null {
   const address = typed.trim().toLowerCase()

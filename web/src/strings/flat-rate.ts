@@ -11,3 +11,18 @@ export const flatRateActivities: readonly (readonly [string, string])[] = [
   ['redditivita_alimentari', 'Industrie alimentari e delle bevande'],
   ['redditivita_ambulanti', 'Commercio ambulante non alimentare'],
 ]
+
+/** The divisions and groups of ATECO of each kind, as public.tax_parameters names them; what is in none is the last. */
+const kinds: readonly (readonly [string, RegExp])[] = [
+  ['redditivita_professioni', /^(6[4-6]|69|7[0-5]|8[5-8])/],
+  ['redditivita_ambulanti', /^47\.8[2-9]/],
+  ['redditivita_intermediari', /^46\.1/],
+  ['redditivita_commercio', /^(45|46|47)/],
+  ['redditivita_ristorazione', /^5[56]/],
+  ['redditivita_costruzioni', /^(4[1-3]|68)/],
+  ['redditivita_alimentari', /^1[01]/],
+]
+
+/** The kind of activity that an ATECO code («74.12.01») belongs to. */
+export const activityOfAteco = (ateco: string): string =>
+  kinds.find(([, codes]) => codes.test(ateco))?.[0] ?? 'redditivita_altre'

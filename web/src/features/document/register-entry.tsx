@@ -37,7 +37,7 @@ export function RegisterEntry({ document, userId, isUnsure }: Props) {
           {gaps.map((gap) => (
             <li key={gap}>
               {gap === 'own_vat' ? (
-                <Link to={paths.settingsProfile} className="underline">
+                <Link to={paths.settingsBusiness} className="underline">
                   {gapText(gap)}
                 </Link>
               ) : (

@@ -4,10 +4,12 @@ import userEvent from '@testing-library/user-event'
 import { MemoryRouter } from 'react-router'
 import { expect, test } from 'vitest'
 
+import { AuthContext } from '@/data/auth-context'
 import type { FlatRate } from '@/data/home'
 import FlatRateCard from '@/features/home/flat-rate-card'
 
 import { answerWith, storeSession } from '../../../test/network'
+import { makeProfile, member } from '../../../test/profile'
 
 const figure = (value: number) => ({ value, since: '2023-01-01', source: 'L. 190/2014' })
 const begun: FlatRate = {
@@ -41,16 +43,18 @@ const chosen: Partial<FlatRate> = {
   set_aside: { income_cents: 3_315_000, contribution_cents: 864_221, tax_cents: 367_617, cents: 1_231_838 },
 }
 
-function open(change: Partial<FlatRate> = {}) {
+function open(change: Partial<FlatRate> = {}, profile = member.profile) {
   storeSession()
   const calls = answerWith(({ path }) => ({
     body: path.includes('flat_rate_if') ? { ...chosen.set_aside, cents: 1_304_246 } : null,
   }))
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <MemoryRouter>
-        <FlatRateCard userId="user-1" flatRate={{ ...begun, ...change }} />
-      </MemoryRouter>
+      <AuthContext value={{ ...member, profile }}>
+        <MemoryRouter>
+          <FlatRateCard userId="user-1" flatRate={{ ...begun, ...change }} />
+        </MemoryRouter>
+      </AuthContext>
     </QueryClientProvider>,
   )
   return calls
@@ -104,4 +108,19 @@ test('two answers are enough, and a fixed amount must be one', async () => {
       fixed_cents: 450_000,
     }),
   )
+})
+
+test.each([
+  [null, 'redditivita_professioni'],
+  ['62.10.00', 'redditivita_altre'],
+])('with the ATECO code %s the kind of activity begins as %s', async (ateco, kind) => {
+  open({}, makeProfile({ ateco }))
+  await userEvent.setup().click(screen.getByRole('button', { name: 'Calcola quanto mettere da parte' }))
+  expect(await screen.findByLabelText('Che attività fai')).toHaveProperty('value', kind)
+})
+
+test('a kind of activity that was chosen is not moved by the ATECO code', async () => {
+  open(chosen, makeProfile({ ateco: '62.10.00' }))
+  await userEvent.setup().click(screen.getByRole('button', { name: /Cambia|Modifica/ }))
+  expect(await screen.findByLabelText('Che attività fai')).toHaveProperty('value', 'redditivita_professioni')
 })

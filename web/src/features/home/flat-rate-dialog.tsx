@@ -8,10 +8,11 @@ import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } f
 import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
 import { Select } from '@/components/ui/select'
+import { useAuth } from '@/data/auth-context'
 import { useSaveFlatRateChoices } from '@/data/flat-rate'
 import type { FlatRate, FlatRateChoices } from '@/data/home'
 import { priceOf } from '@/lib/typed-amount'
-import { flatRateActivities } from '@/strings/flat-rate'
+import { activityOfAteco, flatRateActivities } from '@/strings/flat-rate'
 
 type Props = { userId: string; flatRate: FlatRate; onClose: () => void }
 
@@ -24,7 +25,10 @@ const beginning: FlatRateChoices = {
 
 export default function FlatRateDialog({ userId, flatRate, onClose }: Props) {
   const { figures } = flatRate
-  const [choices, setChoices] = useState(flatRate.choices ?? beginning)
+  const ateco = useAuth().profile?.ateco
+  const [choices, setChoices] = useState(
+    flatRate.choices ?? (ateco ? { ...beginning, activity: activityOfAteco(ateco) } : beginning),
+  )
   const [typed, setTyped] = useState(
     choices.fixed_cents === null ? '' : (choices.fixed_cents / 100).toLocaleString('it-IT'),
   )

@@ -123,7 +123,7 @@ function WaitingRow({ paper, userId }: { paper: UnregisteredDocument; userId: st
           </Button>
         ) : (
           <Button asChild size="sm">
-            <Link to={gaps.length === 1 && gaps[0] === 'own_vat' ? paths.settingsProfile : paths.document(id)}>
+            <Link to={gaps.length === 1 && gaps[0] === 'own_vat' ? paths.settingsBusiness : paths.document(id)}>
               Completa<span className="sr-only">: {name}</span>
             </Link>
           </Button>

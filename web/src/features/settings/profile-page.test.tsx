@@ -27,8 +27,8 @@ const page = (profile: Profile) => (
 
 test('what another tab has written stays, and so does what is being typed', async () => {
   storeSession()
-  const known = makeProfile({ activity: 'Grafica', goal: 'Lavorare meno' })
-  const elsewhere = { ...known, activity: 'Illustratrice' }
+  const known = makeProfile({ goal: 'Lavorare meno' })
+  const elsewhere = { ...known, goal: 'Incassare prima' }
   const calls = answerWith(({ method, body }) =>
     method === 'PATCH' ? { body: { ...elsewhere, ...(body as object) } } : { body: [] },
   )
@@ -40,7 +40,7 @@ test('what another tab has written stays, and so does what is being typed', asyn
   await typing.type(name, 'Giulia Neri')
   rerender(page(elsewhere))
   expect(name).toHaveProperty('value', 'Giulia Neri')
-  expect(screen.getByDisplayValue('Illustratrice')).toBeDefined()
+  expect(screen.getByDisplayValue('Incassare prima')).toBeDefined()
   const save = screen.getByRole('button', { name: 'Salva' })
   await typing.click(save)
   await waitFor(() => expect(changes()).toEqual([{ full_name: 'Giulia Neri' }]))

@@ -1,30 +1,36 @@
-/** /settings/profile: who the person is and what they do, and the address that Socio writes to. */
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm } from 'react-hook-form'
-import { toast } from 'sonner'
+/** /settings/profile: who the person is, what they want, and the address that Socio writes to. */
+import { Navigate, useLocation } from 'react-router'
 
-import { AuthForm } from '@/components/auth-form'
+import { AuthForm, TextField } from '@/components/auth-form'
 import { LoadError } from '@/components/load-error'
-import { ProfileFields } from '@/components/profile-fields'
+import { GoalField } from '@/components/profile-fields'
 import { SettingsScreen } from '@/components/settings-screen'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { useAuth } from '@/data/auth-context'
-import { type Answers, answersOf, answersSchema, changeFrom } from '@/data/profile-answers'
-import { type Profile, useUpdateProfile } from '@/data/profiles'
+import { type Answers, answersSchema, line } from '@/data/profile-answers'
+import type { Profile, ProfileChange } from '@/data/profiles'
 import { AvatarChoice } from '@/features/settings/avatar-choice'
 import { EmailCard } from '@/features/settings/email-card'
-import { TaxCard } from '@/features/settings/tax-card'
-import { changed } from '@/lib/changed'
+import { useProfileForm } from '@/features/settings/use-profile-form'
+import { paths } from '@/paths'
+
+type Values = Pick<Answers, 'fullName' | 'goal'>
+
+const person = {
+  schema: answersSchema.pick({ fullName: true, goal: true }),
+  valuesOf: ({ full_name: name, goal }: Profile): Values => ({ fullName: name ?? '', goal: goal ?? '' }),
+  changeFrom: ({ fullName, goal }: Values): ProfileChange => ({ full_name: line(fullName), goal: goal.trim() || null }),
+  saved: 'Profilo salvato',
+}
 
 export default function ProfilePage() {
   const { profile, reloadProfile } = useAuth()
+  // The tax numbers were here before.
+  if (useLocation().hash === '#dati-fiscali') return <Navigate to={paths.settingsBusiness} replace />
   return (
     <SettingsScreen title="Profilo">
       {profile ? (
-        <>
-          <ProfileCard profile={profile} />
-          <TaxCard profile={profile} />
-        </>
+        <ProfileCard profile={profile} />
       ) : (
         // The guard waited for the answer: without a profile here there was none.
         <LoadError text="Non riusciamo a leggere il tuo profilo in questo momento." onRetry={reloadProfile} />
@@ -35,35 +41,17 @@ export default function ProfilePage() {
 }
 
 function ProfileCard({ profile }: { profile: Profile }) {
-  const update = useUpdateProfile()
-  const form = useForm<Answers>({
-    resolver: zodResolver(answersSchema),
-    values: answersOf(profile),
-    // What was typed stays when another tab has written something else.
-    resetOptions: { keepDirtyValues: true },
-  })
-
-  async function onSubmit(answers: Answers): Promise<void> {
-    const changes = changed(changeFrom(answers), changeFrom(answersOf(profile)))
-    try {
-      // The server refuses a change of nothing.
-      const saved = Object.keys(changes).length > 0 ? await update.mutateAsync(changes) : profile
-      form.reset(answersOf(saved), { keepDirtyValues: false })
-      toast.success('Profilo salvato')
-    } catch {
-      toast.error('Non siamo riusciti a salvare. Riprova.')
-    }
-  }
-
+  const { form, onSubmit } = useProfileForm(profile, person)
   return (
     <Card>
       <CardHeader>
         <CardTitle>I tuoi dati</CardTitle>
-        <CardDescription>Socio li usa per parlarti del tuo lavoro, non di uno qualsiasi.</CardDescription>
+        <CardDescription>Come ti chiama Socio, e che cosa cerca di farti ottenere.</CardDescription>
       </CardHeader>
       <AvatarChoice profile={profile} />
       <AuthForm form={form} onSubmit={onSubmit} submit="Salva" inline>
-        <ProfileFields />
+        <TextField name="fullName" label="Nome completo" autoComplete="name" maxLength={120} />
+        <GoalField />
       </AuthForm>
     </Card>
   )

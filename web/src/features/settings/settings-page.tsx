@@ -29,11 +29,11 @@ import { paths } from '@/paths'
 type Section = { title: string; text: string; icon: LucideIcon }
 
 const sections: (Section & { to: string })[] = [
-  { to: paths.settingsProfile, title: 'Profilo', text: 'Nome, attività, regime, indirizzo email', icon: UserRoundIcon },
+  { to: paths.settingsProfile, title: 'Profilo', text: 'Nome, foto, indirizzo email', icon: UserRoundIcon },
   {
-    to: paths.settingsTax,
-    title: 'Dati fiscali',
-    text: 'Partita IVA e codice fiscale',
+    to: paths.settingsBusiness,
+    title: 'Attività e dati fiscali',
+    text: 'Regime, ATECO, partita IVA, PEC, codice SdI, IBAN',
     icon: LandmarkIcon,
   },
   {

@@ -8,12 +8,12 @@ from functions._shared.assistant.local.steps import Plan, Result, Scene, answer,
 _CARD = "[Home](/home#forfettario)"
 _SUGGESTED = ("quanto ho incassato quest'anno?", "quanto devo incassare?")
 _NO_REGIME = (
-    "Non so ancora che regime fiscale hai: sceglilo nel [profilo](/settings/profile). "
+    "Non so ancora che regime fiscale hai: sceglilo in [Attività](/settings/business). "
     "Se è il forfettario, su " + _CARD + " stimo quanto mettere da parte."
 )
 _OTHER_REGIME = (
-    "Quanto mettere da parte lo so stimare solo nel regime forfettario, e dal [profilo](/settings/profile) risulta che "
-    "ne hai un altro: lì dipende da costi, IVA e deduzioni che le fatture non dicono. Chiedilo al tuo commercialista."
+    "Quanto mettere da parte lo so stimare solo nel regime forfettario, e da [Attività](/settings/business) risulta "
+    "che ne hai un altro: lì dipende da costi, IVA e deduzioni che le fatture non dicono. Chiedilo al commercialista."
 )
 _NO_FIGURES = "La soglia del forfettario di quest’anno qui non c’è ancora: senza, preferisco non stimare niente."
 _WITHOUT = {"unknown": _NO_REGIME, "forfettario": _NO_FIGURES}
