@@ -33,6 +33,7 @@ pytestmark = pytest.mark.anyio
 CONTENT = json.loads((config.ROOT / "tests" / "vectors" / "fattura_content.json").read_text())
 QUOTES = quotes.CHASE.name
 CONTACTS = chores.CONTACTS.name
+OTHER_IBAN = "IT07X0542811101000000654321"
 PASSWORD = "una password per le app"
 
 
@@ -152,7 +153,7 @@ async def test_a_client_gets_one_letter_about_all_that_is_open(business: Busines
     assert (step["state"], mail["key"], mail["recipient"]) == ("fatto", step["id"], "rossi@example.it")
     assert mail["subject"] == "Sollecito di pagamento: fatture 1, 2"
     assert "1.220,00 €" in mail["body"]
-    assert "Totale: 1.720,00 €" in mail["body"]
+    assert "Totale: 1.720,00 €.\n\nIBAN per il bonifico: IT60 X054 2811 1010 0000 0123 456\n\nMi" in mail["body"]
     assert mail["body"].startswith("Spett.le Rossi srl,")
     assert len([mail["invoice_id"], *mail["more_invoice_ids"]]) == 2
     # Run again, nothing more.
@@ -391,6 +392,31 @@ async def test_an_account_that_was_not_confirmed_always_blocks(business: Busines
     await business.call("decide_goal_steps", [step["id"]], [step["hash"]], True)
     await business.do("update public.invoice_schedules set iban = 'DE02120300000000202051'")
     assert "fatto" not in {step["state"] for step in await business.run()}
+    assert await business.outbox() == []
+
+
+async def test_a_letter_names_no_account_where_its_invoices_name_two(business: Business) -> None:
+    await business.invoice("1", 10)
+    await business.invoice("2", 2, iban=OTHER_IBAN)
+    await business.start(ibans=[goals.IBAN, OTHER_IBAN])
+    await business.run()
+    [mail] = await business.outbox()
+    assert "IBAN" not in mail["body"]
+
+
+async def test_a_letter_names_the_approved_account_of_the_business_and_stops_when_that_changes(
+    business: Business,
+) -> None:
+    await business.do("update public.profiles set iban = $1 where user_id = $2", OTHER_IBAN, business.user_id)
+    await business.invoice("7", 2, iban=None)
+    await business.start("proponi", ibans=[goals.IBAN, OTHER_IBAN])
+    [step] = await business.run()
+    assert "IBAN per il bonifico: IT07 X054 2811 1010 0000 0654 321" in step["preview"]["body"]
+    await business.call("decide_goal_steps", [step["id"]], [step["hash"]], True)
+    # Both accounts are approved, but the letter names the one of before.
+    await business.do("update public.profiles set iban = $1 where user_id = $2", goals.IBAN, business.user_id)
+    changed, *_ = await business.run()
+    assert (changed["state"], changed["error"]) == ("saltato", "changed")
     assert await business.outbox() == []
 
 

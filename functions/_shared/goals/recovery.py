@@ -115,7 +115,7 @@ def _text(client: chasing.Client[Part], items: Sequence[Part], level: int, day: 
     total = f"\n\nTotale: {euros(sum(item.cents for item in items))}." if len(items) > 1 else ""
     hello, opening, closing, bye = (_COMPANY if client.is_company else _PERSON)[level - 1]
     claim = _claim(items, day) if level == len(OFFSETS) else ""
-    paragraphs = (f"{hello} {client.name},", opening, f"{listed}{total}", claim, closing, bye)
+    paragraphs = (f"{hello} {client.name},", opening, f"{listed}{total}", claim, _pay_to(items), closing, bye)
     body = "\n\n".join(filter(None, paragraphs))
     return subject, f"{body}\n{sender}" if sender else body
 
@@ -135,6 +135,13 @@ def _claim(items: Sequence[Part], day: date) -> str:
         return f"{text}."
     each = " per ogni fattura" if len({item.invoice_id for item in late}) > 1 else ""
     return f"{text}. Sono dovuti anche {euros(lump)}{each} di risarcimento dei costi di recupero (art. 6)."
+
+
+def _pay_to(items: Sequence[Part]) -> str:
+    """Name the account where all is paid to one; empty where not. The rules compare it with the mandate."""
+    accounts = {item.iban for item in items if item.cents > 0}
+    iban = accounts.pop() if len(accounts) == 1 else None
+    return f"IBAN per il bonifico: {' '.join(iban[at : at + 4] for at in range(0, len(iban), 4))}" if iban else ""
 
 
 _VOI, _LEI = "Spett.le", "Gentile"

@@ -2,9 +2,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 
 import { SendMailButton } from '@/components/send-mail-button'
-import { useAuth } from '@/data/auth-context'
+import { useAuth, useUser } from '@/data/auth-context'
 import { contactQuery } from '@/data/contacts'
 import type { RegisteredInvoice } from '@/data/invoices'
+import { invoiceIbansQuery, payTo } from '@/data/pay-to'
 import { romeDay } from '@/lib/rome-time'
 import { reminderLetter } from '@/strings/reminders'
 
@@ -16,10 +17,14 @@ type Props = { invoice: RegisteredInvoice; contactId: string; dueOn: string }
 
 export function RemindByMail({ invoice, contactId, dueOn }: Props) {
   const { profile } = useAuth()
+  const { id: userId } = useUser()
   const client = useQueryClient()
 
   async function letter() {
-    const contact = await client.fetchQuery(contactQuery(contactId))
+    const [contact, ibans] = await Promise.all([
+      client.fetchQuery(contactQuery(contactId)),
+      client.fetchQuery(invoiceIbansQuery(userId, invoice.id)),
+    ])
     if (!contact) throw new Error(`the contact ${contactId} is gone`)
     return {
       contactId,
@@ -32,6 +37,7 @@ export function RemindByMail({ invoice, contactId, dueOn }: Props) {
         issuedOn: invoice.issued_on,
         dueOn,
         lateDays: daysSince(dueOn),
+        payTo: payTo(profile, ibans),
       }),
     }
   }

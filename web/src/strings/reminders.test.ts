@@ -23,3 +23,16 @@ test('companies are addressed with «voi», people with «Lei»', () => {
   )
   expect(letter(false, 5)).toMatch(/^Gentile Anna Verdi,[^]*Mi fa sapere quando pensa di poterla pagare\?/)
 })
+
+test('the account is named before the request, in whose name it is where that is another', () => {
+  const payTo = { iban: 'IT60X0542811101000000123456', holder: null }
+  const { body } = reminderLetter('Anna Verdi', false, 'Giulia', { ...invoice, lateDays: 5, payTo })
+  expect(body).toMatch(/novembre 2026\.\n\nIBAN per il bonifico: IT60 X054 2811 1010 0000 0123 456\n\nMi fa sapere/)
+  const other = reminderLetter('Anna Verdi', false, 'Giulia', {
+    ...invoice,
+    lateDays: 5,
+    payTo: { ...payTo, holder: 'Ferri snc' },
+  })
+  expect(other.body).toContain('0123 456 (intestato a Ferri snc)')
+  expect(letter(false, 5)).not.toContain('IBAN')
+})

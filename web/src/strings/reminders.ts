@@ -1,4 +1,5 @@
 /** The letters that remind a client of an invoice, by what it is about and how late it is. */
+import { ibanInFours } from '@/lib/iban'
 import { longDay } from '@/strings/days'
 import { formatMoney } from '@/strings/numbers'
 
@@ -10,7 +11,12 @@ type Invoice = {
   dueOn: string
   /** Null before its due date. */
   lateDays: number | null
+  /** Where it is paid to, where that is sure. */
+  payTo?: PayTo | null
 }
+
+/** `holder`: in whose name the account is, where that is not the name under the letter. */
+export type PayTo = { iban: string; holder: string | null }
 
 type Letter = { subject: string; body: string }
 type Words = { hello: string; remind: string; ignore: string; ask: string; demand: string; bye: string }
@@ -45,14 +51,20 @@ function paragraphs(words: Words, { number, cents, currency, issuedOn, dueOn, la
   return [`${capital} è scaduta il ${longDay(dueOn)}, da ${lateDays} giorni, e non risulta pagata.`, words.demand]
 }
 
+function account({ payTo }: Invoice): string[] {
+  if (!payTo) return []
+  const holder = payTo.holder && ` (intestato a ${payTo.holder})`
+  return [`IBAN per il bonifico: ${ibanInFours(payTo.iban)}${holder ?? ''}`]
+}
+
 /** A company is addressed with «voi», a person with «Lei». */
 export function reminderLetter(to: string, isCompany: boolean, from: string, invoice: Invoice): Letter {
   const words = isCompany ? toCompanies : toPeople
   const what = invoice.lateDays === null ? 'Promemoria di pagamento' : 'Sollecito di pagamento'
+  const [reason, ...rest] = paragraphs(words, invoice)
+  const bye = [words.bye, from].filter(Boolean).join('\n')
   return {
     subject: `${what}: fattura ${invoice.number}`,
-    body: [`${words.hello} ${to},`, ...paragraphs(words, invoice), [words.bye, from].filter(Boolean).join('\n')].join(
-      '\n\n',
-    ),
+    body: [`${words.hello} ${to},`, reason, ...account(invoice), ...rest, bye].join('\n\n'),
   }
 }

@@ -17,6 +17,7 @@ import { contactQuery } from '@/data/contacts'
 import { useSaveDraft } from '@/data/drafts'
 import type { Insight } from '@/data/home'
 import { invoicePdf } from '@/data/invoices'
+import { invoiceIbansQuery, payTo } from '@/data/pay-to'
 import { saveBlob } from '@/lib/save-file'
 import { reminderLetter } from '@/strings/reminders'
 
@@ -24,8 +25,12 @@ type Props = { userId: string; insight: Insight; onDone: () => void; onClose: ()
 
 export default function ReminderDialog({ userId, insight, onDone, onClose }: Props) {
   const { profile } = useAuth()
-  const { contact_id: contactId, data, amount_cents: cents, currency } = insight
+  const { contact_id: contactId, entity_id: invoiceId, data, amount_cents: cents, currency } = insight
   const contact = useQuery({ ...contactQuery(contactId ?? ''), enabled: contactId !== null })
+  const ibans = useQuery({
+    ...invoiceIbansQuery(userId, invoiceId ?? ''),
+    enabled: invoiceId !== null && Boolean(profile?.iban),
+  })
   const emails = contact.data?.emails ?? []
   const email = (emails.find(({ is_primary: isPrimary }) => isPrimary) ?? emails[0])?.value ?? null
   const letter = reminderLetter(
@@ -39,6 +44,7 @@ export default function ReminderDialog({ userId, insight, onDone, onClose }: Pro
       issuedOn: data.issued_on ?? '',
       dueOn: data.due_on ?? '',
       lateDays: data.late_days ?? null,
+      payTo: ibans.data ? payTo(profile, ibans.data) : null,
     },
   )
   return (
@@ -53,7 +59,7 @@ export default function ReminderDialog({ userId, insight, onDone, onClose }: Pro
             Parte solo quando lo decidi tu.
           </DialogDescription>
         </DialogHeader>
-        {contact.isLoading ? (
+        {contact.isLoading || ibans.isLoading ? (
           <Skeleton aria-busy className="h-72" />
         ) : (
           <Letter
@@ -61,11 +67,11 @@ export default function ReminderDialog({ userId, insight, onDone, onClose }: Pro
             recipient={email}
             userId={userId}
             contactId={contactId}
-            invoiceId={insight.entity_id}
+            invoiceId={invoiceId}
             onDone={onDone}
             onClose={onClose}
           >
-            {insight.entity_id && <PdfButton id={insight.entity_id} number={data.number ?? ''} />}
+            {invoiceId && <PdfButton id={invoiceId} number={data.number ?? ''} />}
           </Letter>
         )}
       </DialogContent>
