@@ -60,6 +60,7 @@ EVERY_READ = [
     ("list_projects", {}),
     ("credits", {}),
     ("flat_rate", {}),
+    ("own_business", {}),
     ("recall", {"question": "Come paga?"}),
     ("list_memories", {}),
 ]

@@ -21,6 +21,7 @@ from functions._shared.assistant.tools import (
     invoices,
     mails,
     memory,
+    own_business,
     paper_facts,
     rankings,
     search,
@@ -53,6 +54,7 @@ READS: Mapping[str, Read[Any]] = {
         wallet,
         autonomy,
         flat_rate,
+        own_business,
         memory,
     )
     for read in module.READS

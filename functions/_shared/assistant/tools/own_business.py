@@ -1,0 +1,32 @@
+"""The person's own business as it is on paper: the page /settings/business."""
+
+from __future__ import annotations
+
+from functions._shared.assistant.tools.answers import Answer, Read, present
+from functions._shared.assistant.tools.tasks import Nothing
+from functions._shared.assistant.turn import Turn
+
+
+async def own_business(turn: Turn, _given: Nothing) -> Answer:
+    """Look up the person's own business, no client's: name, VAT and tax number, regime, ATECO, IBAN, PEC, SdI, address.
+
+    A key that is missing is not known yet: say so and lead to [Attività e dati fiscali](/settings/business)."""
+    async with turn.database() as connection:
+        row = await connection.fetchrow(
+            """
+            select business_name, vat_number, tax_code, tax_regime::text as tax_regime, ateco, iban, account_holder,
+              pec, sdi_code, address, business_phone
+            from public.profiles where user_id = (select auth.uid())
+            """
+        )
+    told = dict(row) if row else {}
+    address = told.pop("address", None) or {}
+    town = " ".join(filter(None, (address.get("postal_code"), address.get("city"))))
+    province = f"({address['province']})" if address.get("province") else ""
+    place = ", ".join(filter(None, (address.get("street"), " ".join(filter(None, (town, province))))))
+    iban = told.pop("iban", None) or ""
+    fours = " ".join(iban[at : at + 4] for at in range(0, len(iban), 4))
+    return present({**told, "iban": fours or None, "address": place or None})
+
+
+READS = (Read("own_business", "Guardo i dati della tua attività…", Nothing, own_business),)
