@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from zoneinfo import ZoneInfo
 
 from backend.edge import api
-from functions._shared import archives, attachments, italian_dates, requests
+from functions._shared import addresses, archives, attachments, italian_dates, requests
 from functions._shared.fatturapa import codes, export, money
 
 TIMEOUT_S = 3600
@@ -151,7 +151,15 @@ def counted(row: Stored) -> str:
 def readme(packet: Packet, month: date, now: datetime, there: Mapping[str, str], missing: list[str]) -> str:
     """Say what there is, what it comes to, and what is missing or doubtful."""
     owner = packet["owner"] or {}
-    numbers = {"Partita IVA": owner.get("vat_number"), "Codice fiscale": owner.get("tax_code")}
+    numbers = {
+        "Partita IVA": owner.get("vat_number"),
+        "Codice fiscale": owner.get("tax_code"),
+        "Regime": (owner.get("regime") or "").capitalize(),
+        "Codice ATECO": owner.get("ateco"),
+        "Sede": addresses.in_one_line(owner.get("address") or {}),
+        "PEC": owner.get("pec"),
+        "Codice destinatario": owner.get("sdi_code"),
+    }
     # Lost files are named below, those of other papers too.
     doubts = [_line(each["body"]) for each in packet["findings"] if each["kind"] != "file"]
     if missing:
@@ -160,7 +168,7 @@ def readme(packet: Packet, month: date, now: datetime, there: Mapping[str, str],
         f"Pacchetto per il commercialista: {italian_dates.month_and_year(month)}",
         "",
         _line(owner.get("name") or ""),
-        *(f"{label}: {number}" for label, number in numbers.items() if number),
+        *(f"{label}: {_line(number)}" for label, number in numbers.items() if number),
         f"Preparato con Socio il {now.astimezone(ROME):%d/%m/%Y alle %H:%M}",
         "",
         "Che cosa c’è",

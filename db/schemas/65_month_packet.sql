@@ -30,7 +30,10 @@ as $$
     order by day, document_id limit 5001
   )
   select
-    (select jsonb_build_object('name', coalesce(business_name, full_name), 'vat_number', vat_number, 'tax_code', tax_code)
+    (select jsonb_build_object(
+        'name', coalesce(business_name, full_name), 'vat_number', vat_number, 'tax_code', tax_code, 'regime', tax_regime,
+        'ateco', ateco, 'address', address, 'pec', pec, 'sdi_code', sdi_code
+      )
       from public.profiles where user_id = (select auth.uid())),
     (select coalesce(jsonb_agg(sums order by direction, currency <> 'EUR', currency, is_self_invoice), '[]') from sums),
     (select coalesce(jsonb_agg(found), '[]') from private.month_findings(_month) as found),

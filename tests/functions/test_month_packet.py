@@ -70,7 +70,8 @@ def issued(number: str, day: int, cents: int, **told: Any) -> dict[str, Any]:
 
 async def _fill(office: Office) -> None:
     await office.do(
-        "update public.profiles set business_name = $2, vat_number = '12345670157' where user_id = $1",
+        "update public.profiles set business_name = $2, vat_number = '12345670157', tax_regime = 'forfettario',"
+        """ address = '{"street": "Via Po 3", "city": "Bologna", "province": "BO"}' where user_id = $1""",
         office.user_id,
         OWNER,
     )
@@ -144,6 +145,7 @@ async def test_a_month_is_one_file_with_its_papers_its_register_and_its_gaps(off
     readme = packet.read("LEGGIMI.txt").decode()
     assert readme.startswith(f"Pacchetto per il commercialista: ottobre 2026\n\n{OWNER}\nPartita IVA: 12345670157\n")
     for line in (
+        "Regime: Forfettario", "Sede: Via Po 3, Bologna (BO)",
         "  emesse: 2 file", "  ricevute: 3 file", "  da-registrare: 1 file", "  altri-documenti: 4 file",
         "  Emesse: 3 fatture, imponibile 1.300,00 €, IVA 286,00 €, bollo 2,00 €, totale 1.586,00 €",
         "  Ricevute: 1 fattura, totale 100,00 USD (imponibile non noto per 1)",

@@ -4,6 +4,14 @@ export type Release = { day: string; title: string; changes: string[] }
 
 export const changelog: Release[] = [
   {
+    day: '2026-11-28',
+    title: 'I dati della tua attività',
+    changes: [
+      '«Attività e dati fiscali»: IBAN, PEC, codice SdI, sede e ATECO in una pagina, con quello che dicono le tue fatture.',
+      'I solleciti scrivono a quale IBAN pagare; una email con il tuo conto non è più un avviso.',
+    ],
+  },
+  {
     day: '2026-11-27',
     title: 'I canali, un agente e i tuoi dati',
     changes: [

@@ -17,9 +17,9 @@ test('the notice says what was assisted, by whom, and who reviewed it', () => {
         { ...step, step: 'reading', times: 5, reviewed: 0 },
       ],
     },
-    { name: 'Studio Ferri', at },
+    { name: 'Studio Ferri', business: 'P.IVA 09000018888', at },
   )
-  expect(text).toContain('Cliente: Anna Verdi\nDa: Studio Ferri\nData: 27 novembre 2026')
+  expect(text).toContain('Cliente: Anna Verdi\nDa: Studio Ferri\nP.IVA 09000018888\nData: 27 novembre 2026')
   expect(text).toContain('Dal 2 novembre 2026 al 27 novembre 2026')
   expect(text).toContain('3 risposte dell’assistente con Mistral (modello large), che ho valutato io')
   expect(text).toContain('Bozze di messaggi: 2, senza fornitore esterno (modalità locale), rilette e approvate da me')

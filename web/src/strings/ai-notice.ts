@@ -3,7 +3,8 @@ import type { AiNotice, AiStep, NoticeSubject } from '@/data/ai-notice'
 import { dayAndMonth } from '@/strings/dates'
 import { formatCount } from '@/strings/numbers'
 
-type Writer = { name: string; at: string }
+/** `business`: what the name is on paper, in one line. */
+type Writer = { name: string; business?: string; at: string }
 
 const NOBODY = 'senza fornitore esterno (modalità locale)'
 
@@ -54,6 +55,7 @@ export function aiNoticeText(kind: NoticeSubject['kind'], { name, steps }: AiNot
     '',
     `${kind === 'contact' ? 'Cliente' : 'Progetto'}: ${name}`,
     ...(writer.name ? [`Da: ${writer.name}`] : []),
+    ...(writer.business ? [writer.business] : []),
     `Data: ${dayAndMonth(writer.at)}`,
     '',
   ]

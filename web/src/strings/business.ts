@@ -1,4 +1,5 @@
 /** The words of «Attività e dati fiscali». */
+import type { Profile } from '@/data/profiles'
 import { ibanInFours } from '@/lib/iban'
 import { taxRegimes } from '@/strings/tax-regimes'
 
@@ -31,4 +32,13 @@ export function suggestionText({ field, value }: { field: string; value: unknown
   const text = String(value)
   if (field === 'iban') return ibanInFours(text)
   return (field === 'tax_regime' && new Map<string, string>(Object.entries(taxRegimes)).get(text)) || text
+}
+
+/** Who a business is on a paper of its own: «Giulia Ferri · P.IVA 09000018888 · Via Po 3, 40121 Bologna (BO)». */
+export function businessLine(profile: Pick<Profile, 'business_name' | 'full_name' | 'vat_number' | 'address'>): string {
+  // Without a name of the business the person's own is in the line above.
+  const person = profile.business_name && profile.full_name
+  const vat = profile.vat_number && `P.IVA ${profile.vat_number}`
+  const place = profile.address && addressText(profile.address as Address)
+  return [person, vat, place].filter(Boolean).join(' · ')
 }

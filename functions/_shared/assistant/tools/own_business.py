@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functions._shared import addresses
 from functions._shared.assistant.tools.answers import Answer, Read, present
 from functions._shared.assistant.tools.tasks import Nothing
 from functions._shared.assistant.turn import Turn
@@ -20,10 +21,7 @@ async def own_business(turn: Turn, _given: Nothing) -> Answer:
             """
         )
     told = dict(row) if row else {}
-    address = told.pop("address", None) or {}
-    town = " ".join(filter(None, (address.get("postal_code"), address.get("city"))))
-    province = f"({address['province']})" if address.get("province") else ""
-    place = ", ".join(filter(None, (address.get("street"), " ".join(filter(None, (town, province))))))
+    place = addresses.in_one_line(told.pop("address", None) or {})
     iban = told.pop("iban", None) or ""
     fours = " ".join(iban[at : at + 4] for at in range(0, len(iban), 4))
     return present({**told, "iban": fours or None, "address": place or None})

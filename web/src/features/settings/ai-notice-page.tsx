@@ -17,6 +17,7 @@ import { aiNoticeQuery, type NoticeSubject } from '@/data/ai-notice'
 import { useAuth, useUser } from '@/data/auth-context'
 import { projectsQuery } from '@/data/projects'
 import { aiNoticeText } from '@/strings/ai-notice'
+import { businessLine } from '@/strings/business'
 
 export default function AiNoticePage() {
   const { id: userId } = useUser()
@@ -79,7 +80,8 @@ function Notice({ userId, subject }: { userId: string; subject: NoticeSubject })
     return <LoadError text="Non riusciamo a leggere l’uso dell’IA in questo momento." onRetry={() => void refetch()} />
   }
   if (!notice) return <p className="text-sm text-muted-foreground">Questo cliente o progetto non c’è più.</p>
-  const text = aiNoticeText(subject.kind, notice, { name: profile?.business_name ?? profile?.full_name ?? '', at })
+  const name = profile?.business_name ?? profile?.full_name ?? ''
+  const text = aiNoticeText(subject.kind, notice, { name, business: profile ? businessLine(profile) : '', at })
   return (
     <Card className="print:border-0 print:p-0">
       <div className="flex flex-wrap gap-2 print:hidden">
