@@ -24,6 +24,7 @@ import {
 import { mailAccountQuery } from '@/data/mail'
 import { RehearsalCard } from '@/features/goals/rehearsal-card'
 import { priceOf } from '@/lib/typed-amount'
+import { ibanInFours } from '@/lib/iban'
 import { paths } from '@/paths'
 import { dateAndTime } from '@/strings/dates'
 import { agents, autonomies, tones } from '@/strings/goals'
@@ -186,7 +187,7 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
                 }
                 className="size-5 shrink-0 accent-primary"
               />
-              <span className="break-all tabular">{iban}</span>
+              <span className="tabular">{ibanInFours(iban)}</span>
             </label>
           ))}
         </fieldset>

@@ -59,7 +59,7 @@ function ActivityCard({ profile }: { profile: Profile }) {
         <TextField
           name="ateco"
           label="Codice ATECO"
-          help="Sei cifre, come 74.12.01: è nel certificato della partita IVA. Nel forfettario ne propone il coefficiente."
+          help="Sei cifre, come 74.12.01: è nel certificato della partita IVA. Nel forfettario suggerisce il coefficiente."
           inputMode="decimal"
           autoComplete="off"
           maxLength={10}
@@ -81,7 +81,7 @@ function PaymentCard({ profile }: { profile: Profile }) {
       <CardHeader>
         <CardTitle>Pagamenti</CardTitle>
         <CardDescription>
-          Dove ti pagano i clienti: Socio lo scrive nei solleciti e lo riconosce nelle email.
+          Il conto su cui ti pagano: Socio lo scrive nei solleciti e lo riconosce nelle email.
         </CardDescription>
       </CardHeader>
       <AuthForm form={form} onSubmit={onSubmit} submit="Salva i pagamenti" inline>
