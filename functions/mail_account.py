@@ -99,7 +99,7 @@ async def try_out(context: api.Context, user_id: UUID) -> api.Response:
     letter = server.letter(
         server.from_address,
         "Prova da Socio",
-        "Se leggi questa e-mail, la tua casella è collegata e Socio può inviare a nome tuo.\n",
+        "Se leggi questa email, la tua casella è collegata e Socio può inviare a nome tuo.\n",
         make_msgid(domain=server.from_address.rpartition("@")[2]),
     )
     letter["Date"] = context.now()
@@ -122,7 +122,7 @@ def asked(body: dict[str, Any]) -> smtp.Server:
     address = text(body, "from_address", 254)
     username, password = text(body, "username", 320), body.get("password")
     if address is None or not ADDRESS.fullmatch(address):
-        raise invalid("Scrivi il tuo indirizzo e-mail")
+        raise invalid("Scrivi il tuo indirizzo email")
     if username is None or not isinstance(password, str) or not 0 < len(password) <= 1000:
         raise invalid("Scrivi nome utente e password")
     name, is_certified = text(body, "from_name", 200), body.get("is_certified") is True

@@ -47,4 +47,4 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
 
 def nothing() -> api.Refused:
     """Make the refusal."""
-    return api.Refused(404, "not_found", "Di questa e-mail non c’è ancora una prova")
+    return api.Refused(404, "not_found", "Di questa email non c’è ancora una prova")

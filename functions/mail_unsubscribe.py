@@ -21,7 +21,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     writer, token = (request.query_params.get(name, "") for name in ("da", "chiave"))
     found = unsubscribing.asked(context, writer, token)
     if found is None:
-        raise api.Refused(404, "not_found", "Questo link non vale: aprilo dall’ultima e-mail che hai ricevuto")
+        raise api.Refused(404, "not_found", "Questo link non vale: aprilo dall’ultima email che hai ricevuto")
     if request.method != "POST":
         page = unsubscribing.page_of(context, urlencode({"da": writer, "chiave": token}))
         return api.Response(status_code=303, headers={"Location": page, "Cache-Control": "no-store"})

@@ -3,7 +3,7 @@
 create view public.timeline with (security_invoker = on) as
 select 'interaction:' || id as id, user_id, contact_id, kind::text as kind, at,
   case kind
-    when 'chiamata' then 'Chiamata' when 'email' then 'E-mail' when 'whatsapp' then 'WhatsApp'
+    when 'chiamata' then 'Chiamata' when 'email' then 'Email' when 'whatsapp' then 'WhatsApp'
     when 'incontro' then 'Incontro' else 'Contatto'
   end as title,
   summary as body, 'interaction' as ref_type, id as ref_id, jsonb_build_object('direction', direction) as data
@@ -12,8 +12,8 @@ union all
 -- A sent mail is an interaction.
 select 'mail:' || id, user_id, contact_id, 'email', created_at,
   case state
-    when 'queued' then 'E-mail in coda' when 'sending' then 'E-mail in invio' when 'failed' then 'E-mail non riuscita'
-    else 'E-mail incerta'
+    when 'queued' then 'Email in coda' when 'sending' then 'Email in invio' when 'failed' then 'Email non riuscita'
+    else 'Email incerta'
   end,
   subject::text || E'\n\n' || body, 'mail', id, jsonb_build_object(
     'state', state, 'error', error, 'reply', reply, 'recipient', recipient, 'not_before', not_before

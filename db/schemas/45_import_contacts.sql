@@ -67,7 +67,7 @@ as $$
   select 0, key, left('Testo troppo lungo: ' || value, 300) from jsonb_each_text(_fields)
   where key in ('first_name', 'last_name', 'business_name', 'job_title') and char_length(value) > 200
   union all
-  select 5, null, left('E-mail non valida: ' || value, 300) from unnest(_emails) as value where not private.is_email(value)
+  select 5, null, left('Email non valida: ' || value, 300) from unnest(_emails) as value where not private.is_email(value)
   union all
   select 6, null, left('Telefono non valido: ' || coalesce(phone ->> 'value', ''), 300) from jsonb_array_elements(_phones) as phone
   where not private.is_phone(phone)

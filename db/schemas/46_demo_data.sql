@@ -183,7 +183,7 @@ as $$
       ('Coworking Portico Nove', 'Sala riunioni compresa per 4 ore al mese.', 300),
       ('Studio Contabile Emilia', 'Mandare le fatture del trimestre entro il 10 del mese.', 45),
       ('Silvia Lombardi', 'Approva lei i testi, Simone Rizzo i prezzi.', 22),
-      ('Luca Ricci', 'Meglio WhatsApp che e-mail: è sempre in vigna.', 48)
+      ('Luca Ricci', 'Meglio WhatsApp che email: è sempre in vigna.', 48)
     ) as written (name, body, days)
     join private.demo_contacts(_user_id) as contacts using (name),
       lateral (select greatest(now() - make_interval(days => days, hours => 5), contacts.created_at) as at) as moments

@@ -328,7 +328,7 @@ create function private.notify_received_mail(_mail public.received_mails)
   set search_path = ''
 as $$
   select private.notify(
-    _mail.user_id, 'email_ricevuta', 'E-mail da ' || name,
+    _mail.user_id, 'email_ricevuta', 'Email da ' || name,
     case when _mail.warnings <> '[]' then 'Controlla chi scrive prima di rispondere: ' else '' end || _mail.subject,
     '/crm?vista=posta&conversazione=' || _mail.thread_id, 'email_ricevuta:' || _mail.id, 'mail_thread', _mail.thread_id
   )

@@ -89,10 +89,10 @@ begin
     perform private.suppress_mail(_mail.user_id, _mail.recipient, 'rimbalzo');
   end if;
   perform private.notify(
-    _mail.user_id, 'email_respinta', 'E-mail respinta: ' || _mail.recipient,
+    _mail.user_id, 'email_respinta', 'Email respinta: ' || _mail.recipient,
     format('«%s» non è arrivata. ', _mail.subject) || case
       when _is_dead then 'La casella non esiste più: Socio non le scriverà. Correggi l’indirizzo del contatto.'
-      else 'Il server del destinatario l’ha respinta: trovi la sua risposta accanto all’e-mail.'
+      else 'Il server del destinatario l’ha respinta: trovi la sua risposta accanto all’email.'
     end,
     '/crm/' || _mail.contact_id, format('email_respinta:%s:%s', _mail.id, _mail.attempts)
   );

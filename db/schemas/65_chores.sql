@@ -31,8 +31,8 @@ begin
         'Perché: ' || (
           select string_agg(coalesce('{
             "codice_fiscale": "stesso codice fiscale", "partita_iva": "stessa partita IVA", "pec": "stessa PEC",
-            "email": "stessa e-mail", "telefono": "stesso telefono", "nome": "stesso nome", "nome_simile": "nome simile",
-            "azienda": "stessa azienda", "dominio": "e-mail dello stesso dominio"
+            "email": "stessa email", "telefono": "stesso telefono", "nome": "stesso nome", "nome_simile": "nome simile",
+            "azienda": "stessa azienda", "dominio": "email dello stesso dominio"
           }'::jsonb ->> reason, reason), ', ') from unnest(twins.reasons) as reason
         ) || '.')
     from public.find_duplicates(200) as twins
@@ -61,7 +61,7 @@ begin
     ) as known
     cross join lateral (
       select array_remove(array[
-        case when (is_invoiced or has_deal) and not has_email then 'l’e-mail' end,
+        case when (is_invoiced or has_deal) and not has_email then 'l’email' end,
         case when is_invoiced and num_nonnulls(vat_number, tax_code) = 0 then 'la partita IVA o il codice fiscale' end,
         case when is_invoiced and type = 'azienda' and num_nonnulls(sdi_code, pec) = 0 then 'il codice destinatario o la PEC' end
       ], null) as missing

@@ -26,10 +26,10 @@ ROME = ZoneInfo("Europe/Rome")
 MAX_ROWS = 500
 TYPES = {"persona": "Persona", "azienda": "Azienda"}
 ORIGINS = {
-    "manuale": "aggiunto a mano", "import": "importazione", "whatsapp": "WhatsApp", "email": "e-mail",
+    "manuale": "aggiunto a mano", "import": "importazione", "whatsapp": "WhatsApp", "email": "email",
     "documento": "documento", "modulo": "modulo web", "demo": "esempio",
 }  # fmt: skip
-TOUCHES = {"chiamata": "Chiamata", "email": "E-mail", "whatsapp": "WhatsApp", "incontro": "Incontro"}
+TOUCHES = {"chiamata": "Chiamata", "email": "Email", "whatsapp": "WhatsApp", "incontro": "Incontro"}
 ANSWERS = {"dato": "sì", "negato": "no", "revocato": "revocato", "non_richiesto": "non chiesto"}
 STATES = {"da_fare": "da fare", "in_corso": "in corso", "in_attesa": "in attesa", "fatto": "fatta"}
 # Shown in the head, or a summary of another table.
@@ -161,7 +161,7 @@ def facts(export: Row) -> list[tuple[str, str]]:
         ("Tipo", TYPES.get(contact["type"])),
         ("Azienda", export["company"]),
         ("Ruolo", contact["job_title"]),
-        ("E-mail", _listed(export["contact_emails"])),
+        ("Email", _listed(export["contact_emails"])),
         ("Telefono", _listed(export["contact_phones"])),
         ("Partita IVA", contact["vat_number"]),
         ("Codice fiscale", contact["tax_code"]),

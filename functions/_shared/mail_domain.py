@@ -126,7 +126,7 @@ def _dkim(domain: str, found: Records) -> Check:
         "missing",
         None,
         "Non trovo una chiave con i nomi più usati. Attiva la firma DKIM nel pannello del tuo fornitore: è lui a "
-        "firmare le e-mail. Se l’hai già fatto, il nome della chiave è un altro e va bene così.",
+        "firmare le email. Se l’hai già fatto, il nome della chiave è un altro e va bene così.",
     )
 
 

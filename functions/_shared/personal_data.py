@@ -27,7 +27,7 @@ EXPORTED: dict[str, dict[str, str]] = {
     },
     "clienti": {
         "public.contacts": "I tuoi contatti",
-        "public.contact_emails": "I loro indirizzi e-mail",
+        "public.contact_emails": "I loro indirizzi email",
         "public.contact_phones": "I loro numeri di telefono",
         "public.contact_tags": "Quali etichette portano",
         "public.tags": "Le tue etichette",
@@ -42,7 +42,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.outgoing_mails": "Le email che hai inviato da Socio",
         "public.mail_reports": "Che cosa dicono i server delle email che hai inviato",
         "public.mail_batches": "I testi che hai inviato a più contatti",
-        "public.mail_templates": "I tuoi modelli di e-mail",
+        "public.mail_templates": "I tuoi modelli di email",
         "public.mail_suppressions": "Gli indirizzi a cui non si scrive più",
         "public.whatsapp_messages": "I messaggi WhatsApp con i tuoi contatti",
         "public.whatsapp_templates": "I tuoi modelli di messaggio WhatsApp",

@@ -17,7 +17,7 @@ from backend.edge import api
 PURPOSE = "unsubscribing"
 # web/src/paths.ts spells it too.
 PAGE = "/disiscrizione"
-FOOTER = "\n\nNon vuoi più ricevere queste e-mail? Disiscriviti qui: {}\n"
+FOOTER = "\n\nNon vuoi più ricevere queste email? Disiscriviti qui: {}\n"
 
 
 @dataclass(frozen=True)

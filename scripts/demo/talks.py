@@ -142,7 +142,7 @@ async def hold(connection: Connection, user_id: UUID, today: date) -> None:
 _MEMORIES = (
     ("profilo", None, "Lavoro in regime forfettario: le mie fatture sono senza IVA.", None),
     ("obiettivo", None, "Quest’anno voglio incassare entro 40 giorni da ogni fattura.", None),
-    ("preferenza", None, "Nei solleciti preferisco un tono gentile, e scrivo per e-mail.", None),
+    ("preferenza", None, "Nei solleciti preferisco un tono gentile, e scrivo per email.", None),
     ("contatto", "Edilizia Solida", "Edilizia Solida paga di solito a 70 giorni: chiedere un acconto.",
      "Paga sempre in ritardo, di solito a 70 giorni: chiedere un acconto."),
     ("contatto", "Hotel Bellavista", "Hotel Bellavista vuole il sito nuovo prima di Pasqua.",

@@ -47,7 +47,7 @@ async def show_list(request: Request) -> Response:
     store = store_of(request)
     mails = [mail for mail_id in store.ids() if (mail := store.get(mail_id))]
     if not mails:
-        content = "<p class=empty>Nessun messaggio. Le e-mail inviate da Socio compaiono qui.</p>"
+        content = "<p class=empty>Nessun messaggio. Le email inviate da Socio compaiono qui.</p>"
     else:
         content = f"<ul>{''.join(map(_row, mails))}</ul>"
     button = "<form method=post action=/delete><button>Elimina tutti</button></form>" if mails else ""

@@ -92,7 +92,7 @@ async def test_a_row_becomes_a_contact_with_all_it_says(connection: Connection) 
     [
         ({"vat_number": "12345678901"}, "Partita IVA non valida: 12345678901"),
         ({"tax_code": "RSSMRA85T10A562X"}, "Codice fiscale non valido: RSSMRA85T10A562X"),
-        ({"emails": ["anna@", "ugo@ugo.it"]}, "E-mail non valida: anna@"),
+        ({"emails": ["anna@", "ugo@ugo.it"]}, "Email non valida: anna@"),
         ({"phones": [{"value": "12", "norm": "12"}]}, "Telefono non valido: 12"),
         ({"pec": "pec"}, "PEC non valida: pec"),
         ({"sdi_code": "AB"}, "Codice destinatario non valido: AB"),

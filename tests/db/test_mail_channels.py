@@ -348,13 +348,13 @@ async def test_an_interrupted_mail_is_uncertain_until_its_owner_decides(world: W
 async def test_the_timeline_shows_what_became_of_a_mail(world: World, contact_id: UUID) -> None:
     await queue(world, contact_id)
     shown = "select title, ref_type from public.timeline where contact_id = $1"
-    assert [tuple(row) for row in await world.connection.fetch(shown, contact_id)] == [("E-mail in coda", "mail")]
+    assert [tuple(row) for row in await world.connection.fetch(shown, contact_id)] == [("Email in coda", "mail")]
     mail = await claim(world)
     assert mail is not None
     assert await begin(world, mail)
     await settle(world, mail, "sent")
     await settle(world, mail, "sent")
-    assert [tuple(row) for row in await world.connection.fetch(shown, contact_id)] == [("E-mail", "interaction")]
+    assert [tuple(row) for row in await world.connection.fetch(shown, contact_id)] == [("Email", "interaction")]
     assert await world.connection.fetchval("select last_interaction_at from public.contacts where id = $1", contact_id)
 
 

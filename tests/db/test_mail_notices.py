@@ -36,12 +36,12 @@ async def test_a_mail_of_a_contact_is_told_until_its_thread_is_done(connection: 
     await reader(connection)
     row = await channels.receive(connection, ME, subject="Il preventivo")
     kept = "select message, action_url from public.notifications where user_id = $1 and kind = 'email_ricevuta'"
-    assert await told(connection) == [("email_ricevuta", "E-mail da Bianchi srl", False)]
+    assert await told(connection) == [("email_ricevuta", "Email da Bianchi srl", False)]
     shown = await connection.fetchrow(kept, ME)
     assert shown is not None
     assert tuple(shown) == ("Il preventivo", f"/crm?vista=posta&conversazione={row['thread_id']}")
     await finish(connection, row["thread_id"])
-    assert await told(connection) == [("email_ricevuta", "E-mail da Bianchi srl", True)]
+    assert await told(connection) == [("email_ricevuta", "Email da Bianchi srl", True)]
 
 
 async def test_mails_that_come_soon_after_each_other_are_one_notice_and_a_warning_is_told(
@@ -56,7 +56,7 @@ async def test_mails_that_come_soon_after_each_other_are_one_notice_and_a_warnin
     )
     assert message == "Controlla chi scrive prima di rispondere: Nuovo IBAN"
     await channels.receive(connection, ME)
-    assert await told(connection) == [("email_ricevuta", "2 e-mail ricevute", False)]
+    assert await told(connection) == [("email_ricevuta", "2 email ricevute", False)]
 
 
 @pytest.mark.parametrize(

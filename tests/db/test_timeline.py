@@ -32,8 +32,8 @@ async def test_calls_notes_and_consents_stand_in_one_list_latest_first(world: Wo
         assert sorted((row["kind"], row["title"], row["body"]) for row in rows) == [
             ("chiamata", "Chiamata", None),
             ("consenso", "Consenso dato", None),
-            ("email", "E-mail", "Preventivo"),
-            ("email", "E-mail", "Un saluto\n\nBuongiorno."),
+            ("email", "Email", "Preventivo"),
+            ("email", "Email", "Un saluto\n\nBuongiorno."),
             ("nota", "Nota", "Chiamare il mattino"),
         ]
         assert rows[-1]["kind"] == "email"

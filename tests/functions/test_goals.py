@@ -673,7 +673,7 @@ async def test_a_client_without_an_address_becomes_a_task(
     assert step["state"] == state
     made = await business.do("select id, contact_id, title, notes from public.tasks")
     assert [tuple(row) for row in made] == [
-        (step["id"], business.client, "Completa i dati di Rossi srl", "Manca l’e-mail.")
+        (step["id"], business.client, "Completa i dati di Rossi srl", "Manca l’email.")
     ] * tasks
 
 

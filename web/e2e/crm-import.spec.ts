@@ -187,7 +187,7 @@ test('an Excel file brings companies and people, and a wrong cell costs no row @
   await page.getByRole('button', { name: 'Importa 2 contatti' }).click()
   await expect(page.getByText('«clienti.xlsx» è importato')).toBeVisible()
   await page.getByText(/Una cella non è entrata/).click()
-  await expect(page.getByText('Riga 5: E-mail: E-mail non valida: «luca@»')).toBeVisible()
+  await expect(page.getByText('Riga 5: Email: Email non valida: «luca@»')).toBeVisible()
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Aziende' }).click()
   await expect(page.getByRole('link', { name: /Orto Verde Srl/ })).toHaveCount(1)

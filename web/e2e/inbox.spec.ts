@@ -120,7 +120,7 @@ test('the answer of a client stands in inbox and contact, and is answered in its
   const thread = page.getByRole('region', { name: subject })
   await expect(thread.getByText('Pago domani.')).toBeVisible()
   await thread.getByRole('button', { name: 'Mostra formattata' }).click()
-  await expect(page.frameLocator('iframe[title="E-mail formattata"]').getByText('domani')).toBeVisible()
+  await expect(page.frameLocator('iframe[title="Email formattata"]').getByText('domani')).toBeVisible()
   await expect(thread.getByRole('button', { name: 'Mostra immagini' })).toBeVisible()
   // axe sends messages into frames, which this one refuses.
   await thread.getByRole('button', { name: 'Mostra il testo' }).click()
@@ -153,7 +153,7 @@ test('the answer of a client stands in inbox and contact, and is answered in its
   await expect(page.getByRole('heading', { name: 'Da fare adesso' })).toBeVisible()
   await expect(due).toHaveCount(0)
   await page.goto('/crm?vista=posta')
-  await expect(page.getByText('Nessuna e-mail aspetta una risposta')).toBeVisible()
+  await expect(page.getByText('Nessuna email aspetta una risposta')).toBeVisible()
 
   // A stranger becomes a contact.
   const stranger = `rossi-${randomUUID()}@example.com`
@@ -168,13 +168,13 @@ test('the answer of a client stands in inbox and contact, and is answered in its
   await page.goto(`/crm/${contactId}`)
   await expect(page.getByText(/Pago domani/).first()).toBeVisible()
   // The conversation stands at the contact and at the invoice, and is found by a word.
-  const conversation = page.getByRole('list', { name: 'E-mail' }).getByRole('link', { name: subject })
+  const conversation = page.getByRole('list', { name: 'Email' }).getByRole('link', { name: subject })
   await expect(conversation).toBeVisible()
   await page.goto(`/documents/${ask(account, 'select document_id from public.invoices where user_id = $1').trim()}`)
   await page.getByRole('button', { name: 'Dati e collegamenti' }).click()
   await expect(conversation).toBeVisible()
   await page.goto('/crm?vista=posta')
   await page.getByRole('searchbox', { name: 'Cerca nella posta' }).fill('domani')
-  await expect(page.getByRole('list', { name: 'E-mail trovate' }).locator('mark')).toHaveText('domani')
+  await expect(page.getByRole('list', { name: 'Email trovate' }).locator('mark')).toHaveText('domani')
   await expectAccessible(page)
 })

@@ -66,7 +66,7 @@ test('an account is connected, tried and disconnected', async ({ page, account, 
   // The server asks for a moment between two sign-ins.
   await expect(async () => {
     await page.getByRole('button', { name: 'Prova ora' }).click()
-    await expect(page.getByText('E-mail di prova inviata')).toBeVisible({ timeout: 2_000 })
+    await expect(page.getByText('Email di prova inviata')).toBeVisible({ timeout: 2_000 })
   }).toPass()
   await expect.poll(async () => (await mailsTo(account.email)).length).toBe(before + 1)
   await page.getByRole('button', { name: 'Scollega' }).click()
@@ -95,7 +95,7 @@ test('a reminder leaves once with the invoice, and the timeline shows it', async
   await letter.getByRole('button', { name: 'Invia' }).dblclick()
   await expect(page.getByText('Inviata tra 10 secondi')).toBeVisible()
   await page.goto(`/crm/${contactId}`)
-  await expect(page.getByText('E-mail in coda')).toBeVisible()
+  await expect(page.getByText('Email in coda')).toBeVisible()
 
   await expect.poll(async () => (await mailsTo(address)).length, { timeout: 60_000 }).toBe(1)
   const [mail] = await mailsTo(address)
@@ -104,7 +104,7 @@ test('a reminder leaves once with the invoice, and the timeline shows it', async
   expect(`<${mail?.MessageID}>`).toBe(
     ask(account, 'select message_id from public.outgoing_mails where user_id = $1').trim(),
   )
-  await expect(page.getByText('E-mail in coda')).toBeHidden({ timeout: 40_000 })
+  await expect(page.getByText('Email in coda')).toBeHidden({ timeout: 40_000 })
   await expect(page.getByText(/Spett\.le Neri srl/).first()).toBeVisible()
   expect(ask(account, 'select count(*) from public.outgoing_mails where user_id = $1').trim()).toBe('1')
 })
@@ -112,7 +112,7 @@ test('a reminder leaves once with the invoice, and the timeline shows it', async
 test('«Annulla» sends nothing', async ({ page, account }) => {
   const { contactId, address } = await addClient(account)
   await page.goto(`/crm/${contactId}`)
-  await page.getByRole('link', { name: 'Collega la tua e-mail' }).click()
+  await page.getByRole('link', { name: 'Collega la tua email' }).click()
   await expect(page).toHaveURL(/\/settings\/channels$/)
   await connect(page)
   await page.goto(`/crm/${contactId}`)
@@ -126,7 +126,7 @@ test('«Annulla» sends nothing', async ({ page, account }) => {
   await letter.getByLabel('Testo').fill('Buongiorno')
   await letter.getByRole('button', { name: 'Invia' }).click()
   await page.getByRole('button', { name: 'Annulla', exact: true }).click()
-  await expect(page.getByText('E-mail annullata')).toBeVisible()
+  await expect(page.getByText('Email annullata')).toBeVisible()
   expect(ask(account, 'select state::text from public.outgoing_mails where user_id = $1').trim()).toBe('cancelled')
   // Its job has come and gone.
   await expect
@@ -162,7 +162,7 @@ test('a template is written, used on a late invoice, completed and sent', async 
   await page.setViewportSize({ width: 360, height: 740 })
   await expectNoSidewaysScroll(page)
   await editor.getByRole('button', { name: 'Salva' }).click()
-  const list = page.getByRole('list', { name: 'Modelli di e-mail' })
+  const list = page.getByRole('list', { name: 'Modelli di email' })
   await expect(list.getByRole('listitem')).toHaveCount(1)
   await expectNoSidewaysScroll(page)
   await page.getByRole('button', { name: 'Nuovo modello' }).click()
@@ -311,14 +311,14 @@ test('a promotion carries a way out, which ends them all', async ({ page, accoun
   await letter.getByLabel('Oggetto').fill('Ancora')
   await letter.getByLabel('Testo').fill('Prova')
   await letter.getByRole('button', { name: 'Invia' }).click()
-  await expect(page.getByText('Questo indirizzo non vuole ricevere e-mail da te')).toBeVisible()
+  await expect(page.getByText('Questo indirizzo non vuole ricevere email da te')).toBeVisible()
   await page.goto('/settings/channels')
   const list = page.getByRole('list', { name: 'Indirizzi a cui non scrivi più' })
   await expect(list).toContainText(address)
   await expect(list).toContainText('Si è disiscritto')
   await page.getByLabel('Aggiungi un indirizzo').fill('basta')
   await page.getByRole('button', { name: 'Non scrivergli più' }).click()
-  await expect(page.getByText('Scrivi un indirizzo e-mail intero')).toBeVisible()
+  await expect(page.getByText('Scrivi un indirizzo email intero')).toBeVisible()
   await page.getByLabel('Aggiungi un indirizzo').fill('Basta@Example.com')
   await page.getByRole('button', { name: 'Non scrivergli più' }).click()
   await expect(list).toContainText('basta@example.com')
@@ -356,8 +356,8 @@ test('more than a hundred recipients are stopped until their number is typed, wi
   await expect(dialog.getByText('La ricevono 118 contatti.')).toBeVisible()
   const excluded = dialog.getByRole('list', { name: 'Esclusi' }).getByRole('listitem')
   await expect(excluded).toHaveText([
-    'Cliente 007 Prova: non vuole ricevere e-mail da te',
-    'Cliente 042 Prova: non vuole ricevere e-mail da te',
+    'Cliente 007 Prova: non vuole ricevere email da te',
+    'Cliente 042 Prova: non vuole ricevere email da te',
   ])
   await dialog.getByLabel('Come la vede').selectOption({ index: 4 })
   await expect(dialog.getByText('Ciao Cliente 005, ad agosto siamo chiusi.')).toBeVisible()

@@ -151,7 +151,7 @@ async def _find_contact(connection: api.Connection, document: Row) -> None:
           select contacts.id, false, rank, 'Ha lo stesso codice fiscale'
           from shown join public.contacts on user_id = $2 and shown.kind = 'tax_code' and tax_code = shown.value
           union all
-          select email.contact_id, false, rank, 'Ha lo stesso indirizzo e-mail'
+          select email.contact_id, false, rank, 'Ha lo stesso indirizzo email'
           from shown
           join public.contact_emails as email on email.user_id = $2 and shown.kind = 'email' and norm = shown.value
           union all

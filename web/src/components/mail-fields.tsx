@@ -117,7 +117,7 @@ export function LetterPreview({ account, subject, body, basis }: PreviewProps) {
       <p className="whitespace-pre-wrap">
         {body.trim()}
         {account?.signature && `\n\n-- \n${account.signature}`}
-        {basis !== 'contratto' && '\n\nNon vuoi più ricevere queste e-mail? Disiscriviti qui: (link)'}
+        {basis !== 'contratto' && '\n\nNon vuoi più ricevere queste email? Disiscriviti qui: (link)'}
       </p>
     </div>
   )

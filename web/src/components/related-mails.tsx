@@ -20,15 +20,15 @@ type Props = {
   children?: ReactNode
 }
 
-export function RelatedMails({ userId, about, none = 'Nessuna e-mail.', children }: Props) {
+export function RelatedMails({ userId, about, none = 'Nessuna email.', children }: Props) {
   const { data, isPending, isError, refetch } = useQuery(relatedMailsQuery(userId, about))
   return (
     <>
       {isPending && none && <Skeleton aria-busy className="h-11" />}
-      {isError && !data && <LoadError text="Non riusciamo a leggere le e-mail." onRetry={() => void refetch()} />}
+      {isError && !data && <LoadError text="Non riusciamo a leggere le email." onRetry={() => void refetch()} />}
       {data?.length === 0 && none && <p className="text-sm text-muted-foreground">{none}</p>}
       {data && data.length > 0 && (
-        <ul aria-label="E-mail" className="divide-y text-sm">
+        <ul aria-label="Email" className="divide-y text-sm">
           {data.map((mail) => (
             <Mail key={mail.thread_id ?? mail.outgoing_id} mail={mail} />
           ))}

@@ -44,7 +44,7 @@ export function SendMailButton({ letter, label, hint, shortcut, onSent }: Props)
     return (
       <Button variant="outline" size="sm" asChild>
         <Link to={paths.settingsChannels} data-stays>
-          <SendIcon aria-hidden /> Collega la tua e-mail
+          <SendIcon aria-hidden /> Collega la tua email
         </Link>
       </Button>
     )

@@ -71,9 +71,7 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
   const send = useSendMail(userId)
   const cancel = useCancelMail(userId)
   if (emails.length === 0)
-    return (
-      <p className="text-sm text-muted-foreground">Questo contatto non ha un indirizzo e-mail: aggiungilo prima.</p>
-    )
+    return <p className="text-sm text-muted-foreground">Questo contatto non ha un indirizzo email: aggiungilo prima.</p>
 
   async function onSend() {
     // A second click comes before the button is disabled.
@@ -98,8 +96,8 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
       const takeBack = () =>
         cancel
           .mutateAsync(id)
-          .then(() => toast.success('E-mail annullata'))
-          .catch(() => toast.error('L’e-mail è già partita'))
+          .then(() => toast.success('Email annullata'))
+          .catch(() => toast.error('L’email è già partita'))
       toast(isSoon(leavesAt) ? 'Inviata tra 10 secondi' : `Parte ${fullDate(leavesAt)}`, {
         description: recipient,
         duration: UNDO_MS,
@@ -175,7 +173,7 @@ function Doubt({ address }: { address: string }) {
   if (bounces < DOUBTFUL) return null
   return (
     <p role="status" className="-mt-2 text-sm font-medium text-error">
-      Questa settimana {bounces} e-mail a questo indirizzo sono tornate indietro: controllalo.
+      Questa settimana {bounces} email a questo indirizzo sono tornate indietro: controllalo.
     </p>
   )
 }

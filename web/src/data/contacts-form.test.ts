@@ -22,7 +22,7 @@ test.each([
   [{ vatNumber: '12345678901' }, 'Partita IVA non valida: controlla le 11 cifre'],
   [{ taxCode: 'RSSMRA85T10A562T' }, 'Codice fiscale non valido: controlla i caratteri'],
   [{ sdiCode: 'ABC' }, 'Il codice ha 7 caratteri, 6 per la pubblica amministrazione'],
-  [{ emails: [{ value: 'mario@' }] }, 'E-mail non valida'],
+  [{ emails: [{ value: 'mario@' }] }, 'Email non valida'],
   [{ phones: [{ value: 'dopo le 18' }] }, 'Numero non valido'],
   [{ postalCode: '1201' }, 'Il CAP ha 5 cifre'],
   [{ postalCode: '1201', country: ' ita ' }, 'Il CAP ha 5 cifre'],
@@ -115,7 +115,7 @@ test('what an import has taken is not in the way of another change', async () =>
   }
   expect(await problems({ city: 'Roma' })).toEqual([])
   expect(await problems({ emails: [...known.emails, { value: 'mario@rossi.it' }] })).toEqual([])
-  expect(await problems({ emails: [...known.emails, { value: 'mario@' }] })).toEqual(['E-mail non valida'])
+  expect(await problems({ emails: [...known.emails, { value: 'mario@' }] })).toEqual(['Email non valida'])
   expect(await problems({ province: 'Milano' })).toEqual(['Due lettere, per esempio MI'])
   expect(await problems({ type: 'azienda' })).toEqual(['Scrivi la ragione sociale'])
 })

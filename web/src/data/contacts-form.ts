@@ -40,7 +40,7 @@ export const contactSchema = z
     company: name,
     jobTitle: name,
     emails: z.array(
-      z.object({ value: optional((typed) => (EMAIL.test(typed.trim()) ? typed : null), 'E-mail non valida') }),
+      z.object({ value: optional((typed) => (EMAIL.test(typed.trim()) ? typed : null), 'Email non valida') }),
     ),
     phones: z.array(
       z.object({

@@ -77,7 +77,7 @@ const euros = new Intl.NumberFormat('it-IT', { style: 'currency', currency: 'EUR
 export function emailsOf(draft: Draft, remark: OnRemark): string[] {
   const emails = split(draft.email, /[;,\s]+|:::/).filter((email) => {
     const isRight = values.isEmail(email)
-    if (!isRight) remark('email', email, 'E-mail non valida')
+    if (!isRight) remark('email', email, 'Email non valida')
     return isRight
   })
   return distinct(emails, (email) => email.toLowerCase())

@@ -188,7 +188,7 @@ test('an address alone is somebody', async () => {
 })
 
 test.each([
-  ['email', 'anna(at)esempio.it', 'E-mail non valida'],
+  ['email', 'anna(at)esempio.it', 'Email non valida'],
   ['vat_number', '12345678901', 'Partita IVA non valida'],
   ['tax_code', 'RSSMRA80A01H501X', 'Codice fiscale non valido'],
   ['phone', '3.93331E+11', 'Telefono arrotondato da Excel'],
@@ -272,7 +272,7 @@ test('only a row without any name is refused', async () => {
   expect(checked.remarks.map(({ row }) => row)).toEqual([2])
   const nobody = 'Manca il nome o la ragione sociale'
   expect(checked.rejections).toEqual([
-    { row: 3, problems: [nobody, 'E-mail non valida: «luca@»'] },
+    { row: 3, problems: [nobody, 'Email non valida: «luca@»'] },
     { row: 4, problems: [nobody] },
   ])
 })

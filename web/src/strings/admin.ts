@@ -110,8 +110,8 @@ export const figures: Record<string, [string, Show]> = {
   longest_wait_s: ['Attesa più lunga', seconds],
   periodic_late_s: ['Ritardo dei periodici', seconds],
   dead_letters: ['Lavori falliti', formatCount],
-  mails_waiting: ['E-mail in attesa', formatCount],
-  mails_failed_today: ['E-mail fallite oggi', formatCount],
+  mails_waiting: ['Email in attesa', formatCount],
+  mails_failed_today: ['Email fallite oggi', formatCount],
 }
 
 /** What a column of a report is called, and how a cell of it is written. */

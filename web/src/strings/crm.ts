@@ -4,7 +4,7 @@ export const contactOrigins = {
   manuale: 'Aggiunto da te',
   import: 'Importazione',
   whatsapp: 'WhatsApp',
-  email: 'E-mail',
+  email: 'Email',
   documento: 'Documento',
   modulo: 'Modulo web',
   demo: 'Esempio',
@@ -13,7 +13,7 @@ export const contactOrigins = {
 /** Tax regimes that a contact may have, as they are kept; any other may be typed. */
 export const contactRegimes = ['Ordinario', 'Semplificato', 'Forfettario', 'Minimi', 'Agricolo'] as const
 
-export const consentChannels = { email: 'E-mail', telefono: 'Telefono', whatsapp: 'WhatsApp', posta: 'Posta' } as const
+export const consentChannels = { email: 'Email', telefono: 'Telefono', whatsapp: 'WhatsApp', posta: 'Posta' } as const
 
 export const consentPurposes = { servizio: 'Servizio', marketing: 'Marketing', profilazione: 'Profilazione' } as const
 

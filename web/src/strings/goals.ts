@@ -42,7 +42,7 @@ export const agents: Record<Agent, AgentWords> = {
     action: 'archivio',
     lines: [
       'Propone di unire i contatti che sono quasi di sicuro gli stessi: un’unione si annulla per 30 giorni.',
-      'Crea un’attività per i clienti senza e-mail, partita IVA o codice destinatario.',
+      'Crea un’attività per i clienti senza email, partita IVA o codice destinatario.',
       'Al massimo dieci proposte al giorno. Non scrive a nessuno e non usa crediti.',
     ],
     message: ['modifica', 'modifiche'],
@@ -109,10 +109,10 @@ export const stepReasons: Partial<Record<string, string>> = {
   attempts: 'Non è riuscito dopo cinque tentativi',
   SM001: 'Collega la tua casella in Impostazioni → Canali',
   SM002: 'L’indirizzo non è più di questo contatto',
-  SM003: 'Questo indirizzo non vuole ricevere e-mail da te',
-  SM005: 'Per oggi hai raggiunto il limite di e-mail della tua casella',
+  SM003: 'Questo indirizzo non vuole ricevere email da te',
+  SM005: 'Per oggi hai raggiunto il limite di email della tua casella',
   SM007: 'Il documento da allegare non c’è più',
-  SM012: 'Questo indirizzo ha già avuto abbastanza e-mail automatiche',
+  SM012: 'Questo indirizzo ha già avuto abbastanza email automatiche',
 }
 
 export const tones: Record<number, string> = { 1: 'cortese', 2: 'deciso', 3: 'fermo' }

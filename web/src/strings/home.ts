@@ -38,7 +38,7 @@ export const refusals = ['Me ne sono già occupato', 'Non è vero', 'Non mi inte
 /** What happened, by the kind of the timeline. */
 export const activityKinds: Record<string, string> = {
   chiamata: 'Chiamata',
-  email: 'E-mail',
+  email: 'Email',
   whatsapp: 'WhatsApp',
   incontro: 'Incontro',
   altro: 'Contatto',

@@ -22,7 +22,7 @@ export const mailStarters: TemplateText[] = [
   {
     name: 'Richiesta documenti',
     subject: 'Documenti che mi servono per [la pratica…]',
-    body: `Buongiorno {{nome}},\n\nper andare avanti con [la pratica…] mi servono:\n\n- [primo documento…]\n- [secondo documento…]\n\nPuò rispondere a questa e-mail e allegarli. Se arrivano entro [data…], rispettiamo i tempi.\n\n${bye}`,
+    body: `Buongiorno {{nome}},\n\nper andare avanti con [la pratica…] mi servono:\n\n- [primo documento…]\n- [secondo documento…]\n\nPuò rispondere a questa email e allegarli. Se arrivano entro [data…], rispettiamo i tempi.\n\n${bye}`,
   },
   {
     name: 'Ringraziamento',

@@ -13,12 +13,12 @@ export const mailErrors: Record<Enums<'mail_error'>, string> = {
   bad_address: 'Il server di posta non accetta l’indirizzo',
   attachment: 'L’allegato non c’è più, o è troppo grande',
   expired: 'Per un giorno non è stato possibile inviarla',
-  suppressed: 'Questo indirizzo non vuole ricevere e-mail da te',
+  suppressed: 'Questo indirizzo non vuole ricevere email da te',
   consent: 'Manca il consenso a ricevere promozioni',
   interrupted: 'Il collegamento si è interrotto durante l’invio',
   disconnected: 'La casella non è più collegata',
   bounced: 'Respinta dal server del destinatario',
-  automatic: 'Questo indirizzo ha già avuto abbastanza e-mail automatiche',
+  automatic: 'Questo indirizzo ha già avuto abbastanza email automatiche',
 }
 
 const letterStates: Record<Enums<'mail_state'>, string> = {
@@ -73,9 +73,9 @@ export const mailBases: Record<Enums<'mail_basis'>, string> = {
 }
 
 export const exclusions: Record<Exclusion, string> = {
-  no_address: 'non ha un indirizzo e-mail',
+  no_address: 'non ha un indirizzo email',
   no_sale: 'non risultano fatture emesse a suo nome',
-  suppressed: 'non vuole ricevere e-mail da te',
+  suppressed: 'non vuole ricevere email da te',
   consent: 'manca il consenso alle promozioni',
   unfilled: 'manca un dato che il testo usa',
   too_long: 'il testo diventa troppo lungo',
@@ -84,7 +84,7 @@ export const exclusions: Record<Exclusion, string> = {
 /** Refusals of queue_campaign by their code; what else fails is said in general. */
 export const campaignRefusals: Partial<Record<string, string>> = {
   SM001: 'Collega prima la tua casella in Impostazioni → Canali',
-  SM005: 'Oggi non puoi inviare così tante e-mail',
+  SM005: 'Oggi non puoi inviare così tante email',
   SM010: 'Nessuno di questi contatti può riceverla',
   SM011: 'Il numero dei destinatari è cambiato: controllalo e scrivilo di nuovo',
 }
@@ -110,7 +110,7 @@ export const suppressionReasons: Record<Enums<'mail_suppression_reason'>, string
   manuale: 'Aggiunto da te',
   disiscritto: 'Si è disiscritto',
   rimbalzo: 'L’indirizzo non esiste o non riceve',
-  reclamo: 'Ha segnalato una tua e-mail come spam',
+  reclamo: 'Ha segnalato una tua email come spam',
 }
 
 export type Preset = {

@@ -12,7 +12,7 @@ export const memoryKinds: Record<MemoryKind, string> = {
 
 /** What a person writes down by hand, each with an example. */
 export const writableKinds = {
-  preferenza: 'Nelle e-mail uso il tu e firmo solo con il nome',
+  preferenza: 'Nelle email uso il tu e firmo solo con il nome',
   profilo: 'La mia tariffa oraria è 55 euro più IVA',
   contatto: 'Paga sempre a 60 giorni',
   decisione: 'Con i clienti nuovi chiedo un acconto del 40%',

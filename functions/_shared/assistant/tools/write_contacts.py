@@ -33,7 +33,7 @@ _EMAIL = re.compile(r"[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+")
 
 def _email(value: str) -> str:
     if not _EMAIL.fullmatch(value):
-        raise ValueError("Questo indirizzo e-mail non è valido")
+        raise ValueError("Questo indirizzo email non è valido")
     return value
 
 
@@ -130,7 +130,7 @@ class CreateContact(Write[NewContact, NewContact]):
             (
                 ("Nome", args.name),
                 ("Tipo", args.type),
-                ("E-mail", args.email),
+                ("Email", args.email),
                 ("Telefono", args.phone),
                 ("Partita IVA", args.vat_number),
                 ("Somiglia a", ", ".join(row["name"] for row in alike[:3]) or None),
@@ -232,7 +232,7 @@ class DeleteContact(Write[OneContact, ContactArgs]):
             (
                 ("Contatto", row["name"]),
                 ("Azienda", row["company_name"]),
-                ("E-mail", row["email"]),
+                ("Email", row["email"]),
                 ("Attività aperte", str(hanging["tasks"]) if hanging and hanging["tasks"] else None),
                 ("Trattative aperte", str(hanging["deals"]) if hanging and hanging["deals"] else None),
             ),

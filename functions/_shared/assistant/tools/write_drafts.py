@@ -123,7 +123,7 @@ class DraftEmail(_Draft):
     """Proposes the draft of an e-mail to a contact. Nothing is sent: the person reads, edits and sends it."""
 
     name = "draft_email"
-    label = "Bozza di e-mail"
+    label = "Bozza di email"
     step = "Scrivo una bozza…"
     channel: Channel = "email"
     asked = NewEmail

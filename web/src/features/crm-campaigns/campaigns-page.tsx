@@ -31,7 +31,7 @@ export default function CampaignsPage() {
         <EmptyState
           icon={SendIcon}
           title="Ancora nessun invio"
-          text="Scegli i contatti, premi «Scrivi» e qui segui chi ha ricevuto la tua e-mail."
+          text="Scegli i contatti, premi «Scrivi» e qui segui chi ha ricevuto la tua email."
         >
           <Button asChild>
             <Link to={paths.crm}>Scegli i contatti</Link>
@@ -64,7 +64,7 @@ function Row({ campaign }: { campaign: CampaignProgress }) {
   async function onCancel() {
     try {
       await cancel.mutateAsync(id)
-      toast.success('Annullato: le e-mail in attesa non partono')
+      toast.success('Annullato: le email in attesa non partono')
     } catch {
       toast.error('Non siamo riusciti ad annullare: riprova')
     }

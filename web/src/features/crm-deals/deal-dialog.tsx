@@ -163,7 +163,7 @@ function DealMails({ userId, deal: { id, title, contact } }: { userId: string; d
   return (
     <section aria-labelledby="posta-trattativa" className="grid gap-2 border-t pt-4">
       <h3 id="posta-trattativa" className="text-sm font-semibold">
-        E-mail
+        Email
       </h3>
       <RelatedMails userId={userId} about={{ dealId: id }}>
         {contact && (

@@ -75,8 +75,8 @@ function Summary({ merges, onClose, onDone }: SummaryProps) {
         <DialogHeader>
           <DialogTitle>{merges.length === 1 ? 'Unire 2 contatti?' : `Fare ${merges.length} unioni?`}</DialogTitle>
           <DialogDescription>
-            Resta il contatto più vecchio con i suoi dati; quelli che gli mancano li prende dall’altro. E-mail,
-            telefoni, tag, note e storia si sommano. Hai 30 giorni per annullare.
+            Resta il contatto più vecchio con i suoi dati; quelli che gli mancano li prende dall’altro. Email, telefoni,
+            tag, note e storia si sommano. Hai 30 giorni per annullare.
           </DialogDescription>
         </DialogHeader>
         <ul aria-label="Unioni da fare" className="divide-y text-sm">

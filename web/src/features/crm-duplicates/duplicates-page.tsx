@@ -198,7 +198,7 @@ function Empty() {
     <EmptyState
       icon={UsersIcon}
       title="Nessun doppione"
-      text="Quando due contatti si somigliano per nome, partita IVA o e-mail li trovi qui, e decidi tu se unirli."
+      text="Quando due contatti si somigliano per nome, partita IVA o email li trovi qui, e decidi tu se unirli."
     />
   )
 }

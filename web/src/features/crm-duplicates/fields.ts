@@ -82,12 +82,12 @@ const reasonTexts: Record<string, string> = {
   codice_fiscale: 'stesso codice fiscale',
   partita_iva: 'stessa partita IVA',
   pec: 'stessa PEC',
-  email: 'stessa e-mail',
+  email: 'stessa email',
   telefono: 'stesso telefono',
   nome: 'stesso nome',
   nome_simile: 'nome simile',
   azienda: 'stessa azienda',
-  dominio: 'e-mail dello stesso dominio',
+  dominio: 'email dello stesso dominio',
 }
 
 export const reasonText = (reason: string): string => reasonTexts[reason] ?? reason

@@ -50,7 +50,7 @@ export function MergeDialog({ pair, onClose }: { pair: Two; onClose: () => void 
           <DialogTitle>Unisci {first.name}</DialogTitle>
           <DialogDescription>
             {different.length > 0 ? 'Dove i due contatti dicono cose diverse, scegli tu. ' : ''}
-            E-mail, telefoni, tag, note e storia si sommano. Hai 30 giorni per annullare.
+            Email, telefoni, tag, note e storia si sommano. Hai 30 giorni per annullare.
           </DialogDescription>
         </DialogHeader>
         <div className="grid gap-4">

@@ -29,7 +29,7 @@ test('rejected rows come back as a file that can be corrected, read again, and s
   const cells = leftOutCells(checked, [{ row: 2, message: 'PEC non valida: x' }])
   expect(cells.map(({ row }) => row)).toEqual([2, 2, 4])
   const text = rejectedCsv(sheet, [...rejected, ...cells])
-  expect(text).toContain('"Anna";"anna@";2;"E-mail: E-mail non valida: «anna@»; PEC non valida: x"\r\n')
+  expect(text).toContain('"Anna";"anna@";2;"Email: Email non valida: «anna@»; PEC non valida: x"\r\n')
   expect(text).toContain(`"'=SOMMA(1)"`)
   const again = read('b.csv', text)
   expect(again.kind === 'csv' && again.guess).toEqual(['first_name', 'email', null, null])

@@ -65,7 +65,7 @@ export const fieldLabels: Record<ContactField, string> = {
   business_name: 'Ragione sociale',
   company: 'Azienda in cui lavora',
   job_title: 'Ruolo',
-  email: 'E-mail',
+  email: 'Email',
   phone: 'Telefono',
   pec: 'PEC',
   vat_number: 'Partita IVA',

@@ -25,9 +25,7 @@ export function MatchQuestion({ match, onChange }: Props) {
           </span>
         </RadioCard>
       ))}
-      <p className="text-sm text-muted-foreground">
-        Lo riconosciamo da e-mail, telefono, partita IVA o codice fiscale.
-      </p>
+      <p className="text-sm text-muted-foreground">Lo riconosciamo da email, telefono, partita IVA o codice fiscale.</p>
     </fieldset>
   )
 }

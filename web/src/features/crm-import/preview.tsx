@@ -38,7 +38,7 @@ export function Preview({ checked, isFetching }: { checked: Checked; isFetching:
           <table className="w-full text-left text-sm">
             <thead className="sticky top-0 bg-muted text-xs text-muted-foreground">
               <tr>
-                {['Riga', 'Nome', 'Azienda', 'E-mail', 'Telefono', 'P.IVA', 'Città', 'Tag'].map((title) => (
+                {['Riga', 'Nome', 'Azienda', 'Email', 'Telefono', 'P.IVA', 'Città', 'Tag'].map((title) => (
                   <th key={title} scope="col" className="px-3 py-2 font-medium whitespace-nowrap">
                     {title}
                   </th>

@@ -25,7 +25,7 @@ export function CampaignButton({ userId, size, contactIds }: Props) {
 
   async function onPress() {
     if (account === null) {
-      toast('Collega prima la tua casella e-mail', {
+      toast('Collega prima la tua casella email', {
         action: { label: 'Collega', onClick: () => void navigate(paths.settingsChannels) },
       })
       return

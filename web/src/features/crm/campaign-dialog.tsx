@@ -37,7 +37,7 @@ export default function CampaignDialog({ account, contactIds, onClose }: Props) 
         <DialogHeader>
           <DialogTitle>Scrivi a {contactCount(contactIds.length)}</DialogTitle>
           <DialogDescription>
-            Ognuno riceve la sua e-mail da {account.from_address}, e non vede gli altri.{' '}
+            Ognuno riceve la sua email da {account.from_address}, e non vede gli altri.{' '}
             <Link to={paths.crmCampaigns} className="underline">
               Invii precedenti
             </Link>
@@ -150,7 +150,7 @@ function Review({ account, campaign, notBefore, onBack }: ReviewProps) {
       {count > 0 && <Letters account={account} letters={letters} campaign={campaign} />}
       {count > left && (
         <p role="alert" className="text-sm font-medium text-error">
-          Oggi puoi inviare ancora {left} e-mail: scegline meno, o riprova domani.
+          Oggi puoi inviare ancora {left} email: scegline meno, o riprova domani.
         </p>
       )}
       {isToBeTyped && (

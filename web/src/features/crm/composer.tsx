@@ -15,7 +15,7 @@ type Kind = 'nota' | Extract<Addition, { table: 'interactions' }>['kind']
 const kinds = [
   { kind: 'nota', label: 'Nota', hint: 'Che cosa vuoi ricordare?', icon: StickyNoteIcon },
   { kind: 'chiamata', label: 'Chiamata', hint: 'Di che cosa avete parlato?', icon: PhoneIcon },
-  { kind: 'email', label: 'E-mail', hint: 'Che cosa hai scritto?', icon: MailIcon },
+  { kind: 'email', label: 'Email', hint: 'Che cosa hai scritto?', icon: MailIcon },
   { kind: 'whatsapp', label: 'WhatsApp', hint: 'Che cosa vi siete scritti?', icon: MessageCircleIcon },
   { kind: 'incontro', label: 'Incontro', hint: 'Com’è andata?', icon: CalendarIcon },
 ] as const satisfies { kind: Kind; label: string; hint: string; icon: typeof MailIcon }[]

@@ -69,7 +69,7 @@ export function ConsentDialog({ contactId, onClose }: { contactId: string; onClo
           <TextField
             name="source"
             label="Come te l’ha detto"
-            help="Per esempio: al telefono, modulo in fiera, e-mail del 3 marzo."
+            help="Per esempio: al telefono, modulo in fiera, email del 3 marzo."
             autoComplete="off"
             maxLength={200}
           />

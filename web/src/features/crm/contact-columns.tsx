@@ -39,7 +39,7 @@ export const columns: Record<ColumnId, Column> = {
     cell: ({ phone }) => phone && <PhoneNumber value={phone} className="whitespace-nowrap tabular hover:underline" />,
   },
   email: {
-    heading: 'E-mail',
+    heading: 'Email',
     width: 9,
     grows: true,
     cell: ({ email }) =>

@@ -31,7 +31,7 @@ export function ContactFields({ userId, isNew }: Props) {
         <TextField name="businessName" label="Ragione sociale" maxLength={LONGEST_LINE} />
       )}
       <div className="grid gap-5 sm:grid-cols-2">
-        <Rows name="emails" label="E-mail" add="Aggiungi e-mail" type="email" />
+        <Rows name="emails" label="Email" add="Aggiungi email" type="email" />
         <Rows name="phones" label="Telefono" add="Aggiungi numero" type="tel" />
       </div>
       {isNew && <DuplicateHint />}
@@ -59,7 +59,7 @@ export function ContactFields({ userId, isNew }: Props) {
       <TextField
         name="touchDays"
         label="Risentire ogni quanti giorni"
-        help="Ogni chiamata, e-mail o incontro fa ripartire il conto. Vuoto: decidono i tag."
+        help="Ogni chiamata, email o incontro fa ripartire il conto. Vuoto: decidono i tag."
         inputMode="numeric"
         autoComplete="off"
         maxLength={4}

@@ -64,7 +64,7 @@ test('an address of a contact of the trash leads to that contact', async () => {
     </QueryClientProvider>,
   )
   const user = userEvent.setup()
-  await user.type(screen.getByLabelText('E-mail'), 'Luca@Neri.it')
+  await user.type(screen.getByLabelText('Email'), 'Luca@Neri.it')
   await user.click(screen.getByRole('button', { name: 'Aggiungi contatto' }))
   expect(await screen.findByText('È già di «Luca Neri», che è nel cestino')).toBeDefined()
   expect(screen.getByRole('link', { name: /Luca Neri/ }).getAttribute('href')).toBe('/crm/luca')

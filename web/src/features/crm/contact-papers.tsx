@@ -45,7 +45,7 @@ export function ContactPapers({ userId, contact }: { userId: string; contact: Wh
       <OpenWork contactIds={contactIds} names={names} />
       <Documents contactIds={contactIds} names={names} />
       <Card className="gap-3">
-        <CardTitle>E-mail</CardTitle>
+        <CardTitle>Email</CardTitle>
         <RelatedMails userId={userId} about={{ contactId: contact.id }} />
       </Card>
       <Drafts userId={userId} contactId={contact.id} />

@@ -95,7 +95,7 @@ function ContactsPage() {
               key={`${wish.type}-${search}`}
               text={wish.text}
               label={wish.type === 'azienda' ? 'Cerca un’azienda' : 'Cerca un contatto'}
-              placeholder="Nome, e-mail, telefono, P.IVA, tag"
+              placeholder="Nome, email, telefono, P.IVA, tag"
               onSearch={(text) => change({ text })}
             />
             <SegmentMenu userId={userId} filter={wish.filter} onChange={(filter) => change({ filter })} />

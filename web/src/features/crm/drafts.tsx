@@ -9,7 +9,7 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { type Draft, draftsAboutQuery, useDeleteDraft, useRestoreDraft } from '@/data/drafts'
 import { fullDate, shortDate } from '@/strings/dates'
 
-const channels: Record<string, string> = { email: 'E-mail', whatsapp: 'WhatsApp' }
+const channels: Record<string, string> = { email: 'Email', whatsapp: 'WhatsApp' }
 
 export function Drafts({ userId, contactId }: { userId: string; contactId: string }) {
   const { data: drafts = [] } = useQuery(draftsAboutQuery(userId, contactId))

@@ -14,7 +14,7 @@ const PAUSE_MS = 400
 const SHOWN = 3
 
 const reasons: Record<string, string> = {
-  email: 'stessa e-mail',
+  email: 'stessa email',
   telefono: 'stesso telefono',
   partita_iva: 'stessa partita IVA',
   codice_fiscale: 'stesso codice fiscale',

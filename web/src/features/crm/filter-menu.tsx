@@ -104,9 +104,9 @@ function SilenceChoice({ filter, set }: ChoiceProps) {
 }
 
 const consentChoices: { label: string; condition: Extract<Condition, { field: 'consent' }> }[] = [
-  { label: 'E-mail: sì', condition: { field: 'consent', channel: 'email', is: 'dato' } },
+  { label: 'Email: sì', condition: { field: 'consent', channel: 'email', is: 'dato' } },
   { label: 'WhatsApp: sì', condition: { field: 'consent', channel: 'whatsapp', is: 'dato' } },
-  { label: 'E-mail: non chiesto', condition: { field: 'consent', channel: 'email', is: 'non_richiesto' } },
+  { label: 'Email: non chiesto', condition: { field: 'consent', channel: 'email', is: 'non_richiesto' } },
   { label: 'WhatsApp: non chiesto', condition: { field: 'consent', channel: 'whatsapp', is: 'non_richiesto' } },
 ]
 

@@ -11,13 +11,13 @@ import { countText } from '@/strings/home'
 
 export function FoundMails({ userId, text }: { userId: string; text: string }) {
   return (
-    <SearchAnswer query={mailSearchQuery(userId, text)} none={`Nessuna e-mail dice «${text}»`}>
+    <SearchAnswer query={mailSearchQuery(userId, text)} none={`Nessuna email dice «${text}»`}>
       {(found) => (
         <>
           <p role="status" className="text-sm text-muted-foreground tabular">
             {countText(found.length, 'conversazione trovata', 'conversazioni trovate')}
           </p>
-          <ul aria-label="E-mail trovate" className="grid gap-2">
+          <ul aria-label="Email trovate" className="grid gap-2">
             {found.map((mail) => (
               <Found key={mail.mail_id} mail={mail} />
             ))}

@@ -127,7 +127,7 @@ function Formatted({ id }: { id: string }) {
   })
   if (isError) return <p className="text-sm text-muted-foreground">Non riusciamo a mostrarla: riprova più tardi.</p>
   if (!data) return <p className="text-sm text-muted-foreground">Un momento…</p>
-  if (data.url === null) return <p className="text-sm text-muted-foreground">Questa e-mail è solo testo.</p>
+  if (data.url === null) return <p className="text-sm text-muted-foreground">Questa email è solo testo.</p>
   return (
     <>
       {data.hasHiddenPictures && (
@@ -145,7 +145,7 @@ function Formatted({ id }: { id: string }) {
         </div>
       )}
       <iframe
-        title="E-mail formattata"
+        title="Email formattata"
         sandbox="allow-popups allow-popups-to-escape-sandbox"
         referrerPolicy="no-referrer"
         src={data.url}

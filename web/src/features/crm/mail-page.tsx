@@ -93,7 +93,7 @@ export default function MailPage() {
       )}
       {inbox && !inbox.completed_at && !inbox.last_error && (
         <p role="status" className="text-sm text-muted-foreground">
-          Prima lettura: {inbox.fetched} di {inbox.found} e-mail.
+          Prima lettura: {inbox.fetched} di {inbox.found} email.
         </p>
       )}
       {inbox === null && (
@@ -155,7 +155,7 @@ function Threads({ userId, isDone }: { userId: string; isDone: boolean }) {
   if (data.length === 0 && !open)
     return (
       <p className="py-8 text-center text-muted-foreground">
-        {isDone ? 'Nessuna conversazione gestita' : 'Nessuna e-mail aspetta una risposta'}
+        {isDone ? 'Nessuna conversazione gestita' : 'Nessuna email aspetta una risposta'}
       </p>
     )
   return (
@@ -215,7 +215,7 @@ function Waiting({ userId }: { userId: string }) {
   if (isError && !data) return <LoadError text="Non riusciamo a leggere la posta." onRetry={() => void refetch()} />
   if (!data) return <Skeleton aria-busy className="h-72" />
   if (data.length === 0)
-    return <p className="py-8 text-center text-muted-foreground">Nessuna e-mail aspetta che tu la approvi</p>
+    return <p className="py-8 text-center text-muted-foreground">Nessuna email aspetta che tu la approvi</p>
   return <DraftList userId={userId} drafts={data} />
 }
 
@@ -226,7 +226,7 @@ function Letters({ userId, isSent }: { userId: string; isSent: boolean }) {
   if (data.length === 0)
     return (
       <p className="py-8 text-center text-muted-foreground">
-        {isSent ? 'Non hai ancora inviato e-mail da Socio' : 'Nessuna e-mail in attesa di partire'}
+        {isSent ? 'Non hai ancora inviato email da Socio' : 'Nessuna email in attesa di partire'}
       </p>
     )
   return (

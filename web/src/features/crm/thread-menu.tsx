@@ -35,7 +35,7 @@ export function ThreadMenu({ userId, thread, last }: Props) {
   async function makeTask() {
     const from = thread.party_name ?? thread.party
     const task = { id: thread.id, title: thread.subject, contact_id: thread.contact_id, origin: 'email' }
-    await add.mutateAsync([{ ...task, notes: from ? `E-mail di ${from}` : '' }])
+    await add.mutateAsync([{ ...task, notes: from ? `Email di ${from}` : '' }])
     return paths.task(thread.id)
   }
 

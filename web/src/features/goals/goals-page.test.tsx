@@ -121,7 +121,7 @@ test('a merge is approved alone, and says what stays', async () => {
     recipients: [],
     preview: { ...step.preview, body: 'Resta Anna.' },
   }
-  const task = { ...merge, tool: 'task', preview: { ...step.preview, title: 'Completa', body: 'Manca l’e-mail.' } }
+  const task = { ...merge, tool: 'task', preview: { ...step.preview, title: 'Completa', body: 'Manca l’email.' } }
   show({
     goals: [{ id: 'c', agent: 'pulizia_contatti', state: 'in_attesa', wait: 'utente' }],
     goal_steps: [merge, { ...merge, id: '2' }, { ...task, id: '3' }],

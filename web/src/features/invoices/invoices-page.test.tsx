@@ -113,7 +113,7 @@ test('a client who is late is reminded from the register, by name of the invoice
   const remind = await screen.findByRole('button', { name: /^Sollecita/ })
   expect(remind.textContent).toContain('la fattura 1')
   await userEvent.click(remind)
-  expect(await screen.findByText(/Questo contatto non ha un indirizzo e-mail/)).toBeTruthy()
+  expect(await screen.findByText(/Questo contatto non ha un indirizzo email/)).toBeTruthy()
 })
 
 test('only amounts without a due date make the fourth figure', async () => {

@@ -87,7 +87,7 @@ export function useRecords(userId: string, typed: string): { found: Destination[
       label: party ? `${party}: ${subject}` : subject,
       to: threadId ? paths.crmMailThread(threadId) : paths.crmContact(contactId ?? ''),
       icon: MailIcon,
-      kind: 'E-mail',
+      kind: 'Email',
     })),
     ...(whatsapp.data ?? []).map(({ party, snippet, marks, channel_id: channelId, message_id: messageId }) => ({
       label: `${party}: ${fromMark(snippet, marks)}`,

@@ -32,7 +32,7 @@ export default function ChannelsPage() {
       {account === null && (
         <Card>
           <CardHeader>
-            <CardTitle>Collega la tua e-mail</CardTitle>
+            <CardTitle>Collega la tua email</CardTitle>
             <CardDescription>
               Socio invia dalla tua casella, a nome tuo e solo quando lo decidi tu. Legge la tua posta solo se indichi
               il server IMAP.
@@ -56,7 +56,7 @@ function Connected({ userId, account }: { userId: string; account: MailAccount }
   async function onTry() {
     try {
       await tryOut.mutateAsync()
-      toast.success('E-mail di prova inviata', { description: account.from_address })
+      toast.success('Email di prova inviata', { description: account.from_address })
     } catch (failure) {
       toast.error(failure instanceof FunctionError ? failure.message : 'Non siamo riusciti a provare: riprova')
     }
@@ -74,7 +74,7 @@ function Connected({ userId, account }: { userId: string; account: MailAccount }
   return (
     <Card>
       <CardHeader>
-        <CardTitle>{account.is_certified ? 'PEC' : 'E-mail'}</CardTitle>
+        <CardTitle>{account.is_certified ? 'PEC' : 'Email'}</CardTitle>
         <CardDescription>
           {account.from_address}, da {account.host}:{account.port}
         </CardDescription>
@@ -105,7 +105,7 @@ function Connected({ userId, account }: { userId: string; account: MailAccount }
         </Button>
       </div>
       <p className="text-sm text-muted-foreground">
-        Se scolleghi la casella, la password si cancella e le e-mail in coda si annullano.
+        Se scolleghi la casella, la password si cancella e le email in coda si annullano.
       </p>
     </Card>
   )

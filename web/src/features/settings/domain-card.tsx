@@ -28,7 +28,7 @@ export function DomainCard({ address }: { address: string }) {
         <CardTitle>Il tuo dominio</CardTitle>
         <CardDescription>
           Chi riceve controlla tre voci del DNS di {address.slice(address.lastIndexOf('@') + 1)}: se mancano, le tue
-          e-mail finiscono più spesso nello spam.
+          email finiscono più spesso nello spam.
         </CardDescription>
       </CardHeader>
       {data?.is_provider && (

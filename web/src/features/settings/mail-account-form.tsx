@@ -17,7 +17,7 @@ import { z } from '@/lib/zod'
 import { mailPresets, type Preset } from '@/strings/mail'
 
 const schema = z.object({
-  address: z.email('Scrivi il tuo indirizzo e-mail'),
+  address: z.email('Scrivi il tuo indirizzo email'),
   fromName: z.string().trim().max(200, 'Al massimo 200 caratteri'),
   host: z.string().trim().min(1, 'Scrivi il nome del server, per esempio smtps.aruba.it'),
   port: z.string().regex(/^\d{1,5}$/, 'Scrivi la porta, di solito 465 o 587'),

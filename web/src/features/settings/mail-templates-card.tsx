@@ -67,10 +67,10 @@ export function MailTemplatesCard({ userId, account }: Props) {
   return (
     <Card>
       <CardHeader>
-        <CardTitle>Modelli di e-mail</CardTitle>
+        <CardTitle>Modelli di email</CardTitle>
         <CardDescription>
           Testi che scrivi una volta e usi quando scrivi a un contatto: nome, fattura e trattativa si compilano da soli.
-          Un’e-mail in cui manca un dato non parte.
+          Un’email in cui manca un dato non parte.
         </CardDescription>
       </CardHeader>
       {isError && !templates && (
@@ -80,7 +80,7 @@ export function MailTemplatesCard({ userId, account }: Props) {
       {templates?.length === 0 && <Starters onBegin={begin} />}
       {templates && templates.length > 0 && (
         <>
-          <ul aria-label="Modelli di e-mail" className="divide-y">
+          <ul aria-label="Modelli di email" className="divide-y">
             {templates.map((template) => (
               <li key={template.id} className="flex items-center gap-3 py-2">
                 <div className="grid min-w-0 flex-1">

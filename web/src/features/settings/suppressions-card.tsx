@@ -16,7 +16,7 @@ import { z } from '@/lib/zod'
 import { fullDate } from '@/strings/dates'
 import { suppressionReasons } from '@/strings/mail'
 
-const schema = z.object({ stopped: z.email('Scrivi un indirizzo e-mail intero') })
+const schema = z.object({ stopped: z.email('Scrivi un indirizzo email intero') })
 
 export function SuppressionsCard({ userId }: { userId: string }) {
   const [typed, setTyped] = useState('')
@@ -39,8 +39,8 @@ export function SuppressionsCard({ userId }: { userId: string }) {
       <CardHeader>
         <CardTitle>A chi non scrivi più</CardTitle>
         <CardDescription>
-          Nessuna e-mail parte verso questi indirizzi, nemmeno con il consenso. Non si tolgono: la legge tutela chi ha
-          detto no, e un indirizzo che non riceve peggiora la consegna di tutte le tue e-mail.
+          Nessuna email parte verso questi indirizzi, nemmeno con il consenso. Non si tolgono: la legge tutela chi ha
+          detto no, e un indirizzo che non riceve peggiora la consegna di tutte le tue email.
         </CardDescription>
       </CardHeader>
       <div className="flex">

@@ -17,11 +17,11 @@ type State = 'waiting' | 'working' | 'failed' | 'done' | 'dead'
 const results = {
   done: {
     title: 'Disiscrizione fatta',
-    text: 'Chi ti scriveva non può più mandare e-mail a questo indirizzo con Socio. Puoi chiudere la pagina.',
+    text: 'Chi ti scriveva non può più mandare email a questo indirizzo con Socio. Puoi chiudere la pagina.',
   },
   dead: {
     title: 'Questo link non vale',
-    text: 'Aprilo di nuovo dall’ultima e-mail che hai ricevuto, tutto intero.',
+    text: 'Aprilo di nuovo dall’ultima email che hai ricevuto, tutto intero.',
   },
 } satisfies Partial<Record<State, { title: string; text: string }>>
 
@@ -48,8 +48,8 @@ export default function UnsubscribePage() {
   }
   return (
     <PageMessage
-      title="Non vuoi più queste e-mail?"
-      text="Con un clic chi ti ha scritto non potrà più mandarti e-mail con Socio. Non serve un account."
+      title="Non vuoi più queste email?"
+      text="Con un clic chi ti ha scritto non potrà più mandarti email con Socio. Non serve un account."
     >
       <PageTitle>Disiscrizione</PageTitle>
       <Button className="mt-3" disabled={state === 'working'} onClick={() => void onPress()}>

@@ -88,7 +88,7 @@ def packet(scene: Scene) -> Plan:
     to_do = "\n".join(f"- {each}" for each in result["to_do"])
     return answer(
         f"Il pacchetto di **{result['month']}** ha {and_list(sides)}. "
-        f"[Scaricalo]({result['page']}) e allegalo alla tua e-mail al commercialista: da qui non parte niente.",
+        f"[Scaricalo]({result['page']}) e allegalo alla tua email al commercialista: da qui non parte niente.",
         f"Prima controlla:\n\n{to_do}" if to_do else "Non manca niente.",
     )
 

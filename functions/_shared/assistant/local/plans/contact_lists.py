@@ -12,7 +12,7 @@ from functions._shared.assistant.local.plans.picking import contact_of
 from functions._shared.assistant.local.steps import Answer, Plan, Result, Row, Scene, answer, listing, suggest, use
 
 # What events of the timeline in which somebody was heard are called.
-_TALKS = frozenset({"Chiamata", "E-mail", "WhatsApp", "Incontro", "Contatto"})
+_TALKS = frozenset({"Chiamata", "Email", "WhatsApp", "Incontro", "Contatto"})
 _WHO = {
     "azienda": ("azienda", "aziende"),
     "persona": ("persona", "persone"),

@@ -79,7 +79,7 @@ def _draft(scene: Scene, tool: str) -> Plan:
     args = {"contact": str(found["ref"]), "body": body} | ({"subject": subject} if tool == "draft_email" else {})
     result = yield from use(scene, tool, **args)
     name = f"{shown(found['name'])} [[{found['ref']}]]"
-    what = "il messaggio WhatsApp" if tool == "draft_whatsapp" else "l’e-mail"
+    what = "il messaggio WhatsApp" if tool == "draft_whatsapp" else "l’email"
     return proposed(result, f"Ho preparato {what} per {name}{_because(values)}. Non invio niente da solo.")
 
 

@@ -13,11 +13,11 @@ def waiting(scene: Scene) -> Plan:
     result = yield from use(scene, "list_mails", limit=MAX_SHOWN, **wish)
     rows = result["rows"]
     if not rows:
-        none = f"Con {shown(contact)} non trovo conversazioni per e-mail." if contact else "Nessuna e-mail aspetta te."
+        none = f"Con {shown(contact)} non trovo conversazioni per email." if contact else "Nessuna email aspetta te."
         return answer(none, suggestions=suggest("cosa devo fare oggi?"))
     number = result["count"]
     head = (
-        f"{count(number, 'conversazione', 'conversazioni')} per e-mail:"
+        f"{count(number, 'conversazione', 'conversazioni')} per email:"
         if contact
         else f"{count(number, 'conversazione da gestire', 'conversazioni da gestire')}:"
     )
@@ -30,8 +30,8 @@ def search(scene: Scene) -> Plan:
     result = yield from use(scene, "search_mails", query=query)
     rows = result["rows"]
     if not rows:
-        return answer(f"In nessuna e-mail trovo «{shown(query)}».", suggestions=suggest(f"cerca ovunque «{query}»"))
-    return answer(f"Trovato in {count(len(rows), 'e-mail', 'e-mail')}:", _lines(scene, rows[:MAX_SHOWN]))
+        return answer(f"In nessuna email trovo «{shown(query)}».", suggestions=suggest(f"cerca ovunque «{query}»"))
+    return answer(f"Trovato in {count(len(rows), 'email', 'email')}:", _lines(scene, rows[:MAX_SHOWN]))
 
 
 def search_whatsapp(scene: Scene) -> Plan:

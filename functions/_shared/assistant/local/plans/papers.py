@@ -22,7 +22,7 @@ _KINDS = {
     "deal": "Trattative",
     "project": "Progetti",
     "document": "Documenti",
-    "mail": "E-mail",
+    "mail": "Email",
     "whatsapp": "WhatsApp",
 }
 # What is only a document says so by its name.
@@ -120,7 +120,7 @@ def search_all(scene: Scene) -> Plan:
     if not rows:
         return answer(
             f"Non trovo niente per «{shown(query)}»: "
-            "né contatti, né attività, trattative, progetti, documenti, e-mail o messaggi WhatsApp.",
+            "né contatti, né attività, trattative, progetti, documenti, email o messaggi WhatsApp.",
             suggestions=suggest("cosa sai fare?"),
         )
     parts = []

@@ -26,7 +26,7 @@ from functions._shared.assistant.local.steps import (
 # What a field is called, with its article, and where it stands in a row.
 _FIELDS = {
     "telefono": ("il telefono", "phone"),
-    "email": ("l’e-mail", "email"),
+    "email": ("l’email", "email"),
     "piva": ("la partita IVA", "vat_number"),
     "pec": ("la PEC", "pec"),
     "sdi": ("il codice destinatario", "sdi_code"),
@@ -170,7 +170,7 @@ def contact_list(rows: list[Row], total: int = 0) -> str:
             ("Contatto", lambda _row: ""),
             ("Azienda", lambda row: shown(row.get("company") or "")),
             ("Telefono", lambda row: shown(row.get("phone") or "")),
-            ("E-mail", lambda row: shown(row.get("email") or "")),
+            ("Email", lambda row: shown(row.get("email") or "")),
         ),
         total,
     )

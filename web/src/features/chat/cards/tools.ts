@@ -50,7 +50,7 @@ const tools: Record<string, Tool> = {
     isReversible: true,
     fields: [
       line('name', 'Nome', 200),
-      { name: 'email', label: 'E-mail', kind: 'email', longest: 254 },
+      { name: 'email', label: 'Email', kind: 'email', longest: 254 },
       { name: 'phone', label: 'Telefono', kind: 'tel', longest: 40 },
       line('vat_number', 'Partita IVA', 20),
     ],

@@ -27,7 +27,7 @@ export const refKinds: Record<RefKind, { label: string; icon: LucideIcon; open: 
   memory: { label: 'Ricordo', icon: BrainIcon, open: 'Vai alla memoria' },
   note: { label: 'Nota', icon: StickyNoteIcon, open: 'Apri la scheda' },
   draft: { label: 'Bozza', icon: PenLineIcon, open: 'Apri la scheda' },
-  mail: { label: 'E-mail', icon: MailIcon, open: 'Apri la conversazione' },
+  mail: { label: 'Email', icon: MailIcon, open: 'Apri la conversazione' },
   whatsapp: { label: 'WhatsApp', icon: SmartphoneIcon, open: 'Apri la conversazione' },
   credits: { label: 'Crediti', icon: CoinsIcon, open: 'Vai ai crediti' },
 }

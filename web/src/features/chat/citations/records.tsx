@@ -61,7 +61,7 @@ function ContactRecord({ record: { id } }: Props) {
             facts={[
               ['Lavora per', contact.listed?.company_name],
               ['Ruolo', contact.job_title],
-              ['E-mail', contact.emails[0]?.value],
+              ['Email', contact.emails[0]?.value],
               [
                 'Telefono',
                 contact.phones[0] && <PhoneNumber value={contact.phones[0].norm} className="hover:underline" />,

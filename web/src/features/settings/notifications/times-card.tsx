@@ -17,9 +17,9 @@ type Props = {
 
 const digests = Object.entries(notificationDigests) as [Digest, string][]
 const explained: Record<Digest, string> = {
-  subito: 'Una email appena succede qualcosa; quello che succede insieme arriva insieme.',
-  oraria: 'Una email all’ora, se c’è qualcosa da dire.',
-  giornaliera: 'Una email alle 8:00 con le novità, se ce ne sono. Promemoria e approvazioni non aspettano.',
+  subito: 'Un’email appena succede qualcosa; quello che succede insieme arriva insieme.',
+  oraria: 'Un’email all’ora, se c’è qualcosa da dire.',
+  giornaliera: 'Un’email alle 8:00 con le novità, se ce ne sono. Promemoria e approvazioni non aspettano.',
 }
 const NIGHT = { quiet_from: '21:00', quiet_to: '08:00' }
 
