@@ -25,6 +25,8 @@ create table public.profiles (
   -- {street, postal_code, city, province}, as contacts.address.
   address jsonb,
   business_phone text,
+  -- A picture of the bucket avatars, as avatar_url.
+  logo_url text,
   created_at timestamptz not null default now(),
   -- Set while the account waits for its deletion (63_account_deletion.sql): the client shows nothing else then, and
   -- this is the first row that it reads.
@@ -37,6 +39,9 @@ create table public.profiles (
   -- Used as an image source, so only a web address or a path of this site is allowed, never script or inline data.
   constraint avatar_url_is_an_address check (
     avatar_url ~ '^(https?://|/[^/])' and avatar_url !~ '[[:cntrl:][:space:]"''<>\\]' and char_length(avatar_url) <= 1000
+  ),
+  constraint logo_url_is_an_address check (
+    logo_url ~ '^/[^/]' and logo_url !~ '[[:cntrl:][:space:]"''<>\\]' and char_length(logo_url) <= 1000
   ),
   constraint onboarding_has_four_steps check (onboarding_step between 0 and 4),
   constraint vat_number_is_one check (private.is_vat_number(vat_number)),
@@ -76,5 +81,5 @@ grant select on public.profiles to authenticated;
 grant select, insert, update, delete on public.profiles to service_role;
 grant update (
   full_name, avatar_url, onboarding_completed, onboarding_step, business_name, activity, tax_regime, goal,
-  vat_number, tax_code, ateco, iban, account_holder, pec, sdi_code, address, business_phone
+  vat_number, tax_code, ateco, iban, account_holder, pec, sdi_code, address, business_phone, logo_url
 ) on public.profiles to authenticated;

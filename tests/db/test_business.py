@@ -75,6 +75,7 @@ async def test_the_examples_of_the_client_hold_in_the_database(field: str, conne
         ("sdi_code", "ABC", "sdi_code_is_one"),
         ("ateco", "741201", "ateco_is_one"),
         ("business_phone", "051 123456", "business_phone_is_one"),
+        ("logo_url", "https://elsewhere.example/logo.png", "logo_url_is_an_address"),
         ("address", '{"note": "x"}', "address_has_known_parts"),
         ("address", '{"street": {"a": "b"}}', "address_has_known_parts"),
         ("address", '{"postal_code": "4012"}', "address_is_italian"),

@@ -1,8 +1,11 @@
 /**
  * «Attività e dati fiscali»: filled in, refused where it is wrong, kept, and copied from one's own invoices.
  */
+import { readFileSync } from 'node:fs'
+
 import { sampleInvoice } from '../src/features/documents/sample-invoice'
 
+import { ask } from './support/database'
 import { expect, test } from './support/test'
 
 test.use({ persona: 'member' })
@@ -83,4 +86,25 @@ test('one’s own invoices propose the account and the address, with their sourc
   await page.reload()
   await expect(page.getByLabel('Comune')).toHaveValue('Roma')
   await expect(page.getByRole('button', { name: /^Usa IT/ })).toHaveCount(0)
+})
+
+test('a logo is seen before it is saved, heads the notice, and goes again', async ({ page, account }) => {
+  await page.goto('/settings/business')
+  const buffer = readFileSync(new URL('../public/icon-192.png', import.meta.url))
+  await page.getByLabel('Immagine del logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer })
+  await expect(page.getByRole('img', { name: 'Anteprima del logo' })).toBeVisible()
+  await page.getByRole('button', { name: 'Salva logo' }).click()
+  await expect(page.getByText('Logo salvato')).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('img', { name: /^Logo di/ })).toBeVisible()
+
+  const add = "insert into public.contacts (user_id, type, first_name) values ($1, 'persona', 'Carla') returning id"
+  await page.goto(`/settings/ai-notice?cliente=${ask(account, add).trim()}`)
+  await expect(page.getByRole('article', { name: 'Informativa' })).toBeVisible()
+  await expect(page.getByRole('img', { name: /^Logo di/ })).toBeVisible()
+
+  await page.goto('/settings/business')
+  await page.getByRole('button', { name: 'Togli', exact: true }).click()
+  await expect(page.getByText('Logo tolto')).toBeVisible()
+  await expect(page.getByRole('img', { name: /^Logo di/ })).toBeHidden()
 })

@@ -24,6 +24,7 @@ export function makeProfile(change: Partial<Profile> = {}): Profile {
     sdi_code: null,
     address: null,
     business_phone: null,
+    logo_url: null,
     created_at: '2026-11-20T09:00:00Z',
     deletion_due_at: null,
     limited_since: null,

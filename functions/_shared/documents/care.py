@@ -153,7 +153,8 @@ async def strays(connection: api.Connection, bucket: str, most: int) -> list[str
           )
           or bucket_id = 'avatars' and not exists (
             select from public.profiles
-            where user_id::text = (storage.foldername(name))[1] and strpos(avatar_url, stored.name) > 0
+            where user_id::text = (storage.foldername(name))[1]
+              and strpos(concat_ws(' ', avatar_url, logo_url), stored.name) > 0
           )
         )
         limit $2

@@ -382,8 +382,8 @@ async def test_an_account_takes_its_files_and_their_links_along(desk: Desk) -> N
 
 async def test_files_that_nobody_has_any_more_are_removed_after_a_day(desk: Desk) -> None:
     path = await desk.upload(files.pdf(), "Mio.pdf")
-    shown, _, young, *own = [await _picture(desk, desk.user_id) for _ in range(5)]
-    address = f"/storage/v1/object/authenticated/avatars/{shown}"
+    shown, logo, _, young, *own = [await _picture(desk, desk.user_id) for _ in range(6)]
+    addresses = [f"/storage/v1/object/authenticated/avatars/{path}" for path in (shown, logo)]
     async with db.transaction(desk.resources.pool) as connection:
         # What uploads brought whose accounts were gone already, before that was refused.
         await connection.execute("set local session_replication_role = replica")
@@ -392,12 +392,14 @@ async def test_files_that_nobody_has_any_more_are_removed_after_a_day(desk: Desk
             [(own[0], f"{uuid4()}/{uuid4()}.png", "avatars"), (own[1], f"{uuid4()}/{uuid4()}/a.pdf", "documents")],
         )
     async with db.connection(desk.resources.pool) as connection:
-        await connection.execute("update public.profiles set avatar_url = $2 where user_id = $1", desk.user_id, address)
+        await connection.execute(
+            "update public.profiles set avatar_url = $2, logo_url = $3 where user_id = $1", desk.user_id, *addresses
+        )
         await connection.execute(
             "update storage.objects set created_at = now() - interval '25 hours' where name <> $1", young
         )
     await desk.run("retention")
-    assert await _files(desk) == sorted([path, shown, young])
+    assert await _files(desk) == sorted([path, shown, logo, young])
     assert await desk.value("select count(*) from storage.superfluous_blobs") == 0
 
 

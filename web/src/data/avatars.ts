@@ -1,12 +1,12 @@
 /**
- * The picture of a profile: an object of the private bucket `avatars`, named in profiles.avatar_url by its path on the
- * server. Nobody but its owner can fetch it, so it comes with the token and is shown from memory.
+ * The pictures of a profile: objects of the private bucket `avatars`, named in profiles.avatar_url and logo_url by their
+ * path on the server. Nobody but its owner can fetch it, so it comes with the token and is shown from memory.
  */
 import { queryOptions, useMutation } from '@tanstack/react-query'
 
 import { type Profile, useUpdateProfile } from '@/data/profiles'
 import { stored } from '@/data/storage'
-import { squarePicture } from '@/lib/square-picture'
+import { squarePicture, wholePicture } from '@/lib/square-picture'
 import { supabase } from '@/lib/supabase'
 
 const AVATARS = 'avatars'
@@ -37,21 +37,38 @@ export function avatarQuery(address: string | null | undefined) {
   })
 }
 
-/** Saves `file` as the picture of `profile`, or takes the picture away. @throws NoPicture, StorageFailure, DataError */
-export function useChangeAvatar(profile: Profile) {
+/** What an image element can show of a logo, whole. */
+export function logoQuery(address: string | null) {
+  return queryOptions({
+    queryKey: ['avatars', 'logo', address],
+    queryFn: async () => {
+      const path = pathIn(address)
+      if (!path) throw new Error('no logo of ours')
+      return URL.createObjectURL(stored(await bucket().download(path)))
+    },
+    enabled: Boolean(address),
+    staleTime: Infinity,
+    gcTime: Infinity,
+  })
+}
+
+export type PictureColumn = 'avatar_url' | 'logo_url'
+
+/** Saves `file` as a picture of `profile`, or takes the picture away. @throws NoPicture, StorageFailure, DataError */
+export function useChangePicture(profile: Profile, column: PictureColumn) {
   const update = useUpdateProfile()
   return useMutation({
     mutationFn: async (file: File | null) => {
-      const before = pathIn(profile.avatar_url)
-      await update.mutateAsync({ avatar_url: file && PREFIX + (await upload(profile.user_id, file)) })
+      const before = pathIn(profile[column])
+      const picture = file && (await (column === 'logo_url' ? wholePicture : squarePicture)(file))
+      await update.mutateAsync({ [column]: picture && PREFIX + (await upload(profile.user_id, picture)) })
       // The new one is in place: what is left of the old one is only worth a try.
       if (before) await bucket().remove([before])
     },
   })
 }
 
-async function upload(userId: string, file: File): Promise<string> {
-  const picture = await squarePicture(file)
+async function upload(userId: string, picture: Blob): Promise<string> {
   const path = `${userId}/${crypto.randomUUID()}.${picture.type.split('/')[1] ?? 'png'}`
   stored(await bucket().upload(path, picture, { contentType: picture.type, cacheControl: '31536000' }))
   return path

@@ -2153,6 +2153,7 @@ export type Database = {
           goal: string | null
           iban: string | null
           limited_since: string | null
+          logo_url: string | null
           onboarding_completed: boolean
           onboarding_step: number
           pec: string | null
@@ -2174,6 +2175,7 @@ export type Database = {
           full_name?: string | null
           goal?: string | null
           iban?: string | null
+          logo_url?: string | null
           onboarding_completed?: boolean
           onboarding_step?: number
           pec?: string | null

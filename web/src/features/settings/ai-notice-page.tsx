@@ -7,6 +7,7 @@ import { useSearchParams } from 'react-router'
 import { ContactField } from '@/components/contact-field'
 import { CopyButton } from '@/components/copy-button'
 import { LoadError } from '@/components/load-error'
+import { LogoImage } from '@/components/logo-image'
 import { SettingsScreen } from '@/components/settings-screen'
 import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
@@ -91,6 +92,7 @@ function Notice({ userId, subject }: { userId: string; subject: NoticeSubject })
           Stampa
         </Button>
       </div>
+      <LogoImage address={profile?.logo_url ?? null} name={name} />
       <article aria-label="Informativa" className="text-sm leading-relaxed break-words whitespace-pre-wrap">
         {text}
       </article>

@@ -8,6 +8,7 @@ import { useAuth } from '@/data/auth-context'
 import { activityChange, activityOf, activitySchema, paymentChange, paymentOf, paymentSchema } from '@/data/business'
 import type { Profile } from '@/data/profiles'
 import { BusinessOffers } from '@/features/settings/business-offers'
+import { LogoCard } from '@/features/settings/logo-card'
 import { TaxCard } from '@/features/settings/tax-card'
 import { useProfileForm } from '@/features/settings/use-profile-form'
 
@@ -20,6 +21,7 @@ export default function BusinessPage() {
           <ActivityCard profile={profile} />
           <TaxCard profile={profile} />
           <PaymentCard profile={profile} />
+          <LogoCard profile={profile} />
         </>
       ) : (
         // The guard waited for the answer: without a profile here there was none.

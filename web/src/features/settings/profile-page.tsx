@@ -5,12 +5,14 @@ import { AuthForm, TextField } from '@/components/auth-form'
 import { LoadError } from '@/components/load-error'
 import { GoalField } from '@/components/profile-fields'
 import { SettingsScreen } from '@/components/settings-screen'
+import { Avatar, AvatarImage } from '@/components/ui/avatar'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
+import { UserAvatar } from '@/components/user-avatar'
 import { useAuth } from '@/data/auth-context'
 import { type Answers, answersSchema, line } from '@/data/profile-answers'
 import type { Profile, ProfileChange } from '@/data/profiles'
-import { AvatarChoice } from '@/features/settings/avatar-choice'
 import { EmailCard } from '@/features/settings/email-card'
+import { PictureChoice } from '@/features/settings/picture-choice'
 import { useProfileForm } from '@/features/settings/use-profile-form'
 import { paths } from '@/paths'
 
@@ -21,6 +23,16 @@ const person = {
   valuesOf: ({ full_name: name, goal }: Profile): Values => ({ fullName: name ?? '', goal: goal ?? '' }),
   changeFrom: ({ fullName, goal }: Values): ProfileChange => ({ full_name: line(fullName), goal: goal.trim() || null }),
   saved: 'Profilo salvato',
+}
+
+const picture = {
+  field: 'Foto del profilo',
+  add: 'Aggiungi una foto',
+  change: 'Cambia foto',
+  save: 'Salva foto',
+  saved: 'Foto salvata',
+  removed: 'Foto tolta',
+  failed: 'Non siamo riusciti a salvare la foto: riprova',
 }
 
 export default function ProfilePage() {
@@ -48,11 +60,25 @@ function ProfileCard({ profile }: { profile: Profile }) {
         <CardTitle>I tuoi dati</CardTitle>
         <CardDescription>Come ti chiama Socio, e che cosa cerca di farti ottenere.</CardDescription>
       </CardHeader>
-      <AvatarChoice profile={profile} />
+      <PictureChoice
+        profile={profile}
+        column="avatar_url"
+        words={picture}
+        shown={<UserAvatar name={profile.full_name} imageUrl={profile.avatar_url} className="size-20 text-2xl" />}
+        preview={Preview}
+      />
       <AuthForm form={form} onSubmit={onSubmit} submit="Salva" inline>
         <TextField name="fullName" label="Nome completo" autoComplete="name" maxLength={120} />
         <GoalField />
       </AuthForm>
     </Card>
+  )
+}
+
+function Preview({ source }: { source: string }) {
+  return (
+    <Avatar className="size-20">
+      <AvatarImage src={source} alt="Anteprima della foto" />
+    </Avatar>
   )
 }

@@ -1,52 +1,55 @@
-/** The picture of the profile: choose, see it cut to a circle, save; or take it away. */
-import { useEffect, useRef, useState } from 'react'
+/** A picture of the profile: choose, see it as it will be, save; or take it away. */
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
 
-import { Avatar, AvatarImage } from '@/components/ui/avatar'
 import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
-import { UserAvatar } from '@/components/user-avatar'
-import { useChangeAvatar } from '@/data/avatars'
+import { type PictureColumn, useChangePicture } from '@/data/avatars'
 import type { Profile } from '@/data/profiles'
 import { NoPicture } from '@/lib/square-picture'
 
 type Chosen = { file: File; preview: string }
 
-export function AvatarChoice({ profile }: { profile: Profile }) {
+type Props = {
+  profile: Profile
+  column: PictureColumn
+  /** What it is called: «la foto», «il logo». */
+  words: { field: string; add: string; change: string; save: string; saved: string; removed: string; failed: string }
+  /** The picture that is kept. */
+  shown: ReactNode
+  /** One that was chosen, before it is saved. */
+  preview: ComponentType<{ source: string }>
+}
+
+export function PictureChoice({ profile, column, words, shown, preview: Preview }: Props) {
   const field = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<Chosen | null>(null)
-  const change = useChangeAvatar(profile)
+  const change = useChangePicture(profile, column)
 
   useEffect(() => () => (chosen ? URL.revokeObjectURL(chosen.preview) : undefined), [chosen])
 
   async function save(file: File | null) {
     try {
       await change.mutateAsync(file)
-      toast.success(file ? 'Foto salvata' : 'Foto tolta')
+      toast.success(file ? words.saved : words.removed)
       setChosen(null)
     } catch (error) {
       toast.error(
         error instanceof NoPicture
           ? 'Non riusciamo ad aprire questa immagine: salvala come JPG o PNG e riprova'
-          : 'Non siamo riusciti a salvare la foto: riprova',
+          : words.failed,
       )
     }
   }
 
   return (
     <div className="flex flex-wrap items-center gap-4">
-      {chosen ? (
-        <Avatar className="size-20">
-          <AvatarImage src={chosen.preview} alt="Anteprima della foto" />
-        </Avatar>
-      ) : (
-        <UserAvatar name={profile.full_name} imageUrl={profile.avatar_url} className="size-20 text-2xl" />
-      )}
+      {chosen ? <Preview source={chosen.preview} /> : shown}
       <input
         ref={field}
         type="file"
         accept="image/*"
-        aria-label="Foto del profilo"
+        aria-label={words.field}
         tabIndex={-1}
         className="sr-only"
         onChange={(event) => {
@@ -59,7 +62,7 @@ export function AvatarChoice({ profile }: { profile: Profile }) {
         <div className="flex flex-wrap gap-2">
           <Button disabled={change.isPending} onClick={() => void save(chosen.file)}>
             {change.isPending && <Spinner aria-hidden />}
-            Salva foto
+            {words.save}
           </Button>
           <Button variant="outline" disabled={change.isPending} onClick={() => setChosen(null)}>
             Annulla
@@ -68,9 +71,9 @@ export function AvatarChoice({ profile }: { profile: Profile }) {
       ) : (
         <div className="flex flex-wrap gap-2">
           <Button variant="outline" onClick={() => field.current?.click()}>
-            {profile.avatar_url ? 'Cambia foto' : 'Aggiungi una foto'}
+            {profile[column] ? words.change : words.add}
           </Button>
-          {profile.avatar_url && (
+          {profile[column] && (
             <Button variant="ghost" disabled={change.isPending} onClick={() => void save(null)}>
               Togli
             </Button>
