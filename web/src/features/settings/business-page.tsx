@@ -45,7 +45,7 @@ function ActivityCard({ profile }: { profile: Profile }) {
     <Card>
       <CardHeader>
         <CardTitle>Attività</CardTitle>
-        <CardDescription>Socio li usa per parlarti del tuo lavoro, non di uno qualsiasi.</CardDescription>
+        <CardDescription>Così Socio ti parla del tuo lavoro, non di uno qualsiasi.</CardDescription>
       </CardHeader>
       <AuthForm form={form} onSubmit={onSubmit} submit="Salva l’attività" inline>
         <BusinessOffers userId={profile.user_id} of={['business_name', 'tax_regime']} />
