@@ -74,6 +74,9 @@ create index analytics_events_user on public.analytics_events (user_id);
 
 create index analytics_events_latest on public.analytics_events (created_at desc);
 
+-- Used by the report on performance, which reads 90 days of them.
+create index analytics_events_vitals on public.analytics_events (created_at) where event_name = 'web_vitals';
+
 -- Used by the limit of a table. A sender chooses its session_id, so the limit of a session does not stop a malicious
 -- sender; a table has its own limit. Rows inserted at the same moment do not see each other, so each of PostgREST's
 -- connections may exceed it once.

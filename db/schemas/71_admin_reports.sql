@@ -274,6 +274,136 @@ $$;
 comment on function private.share_of_group(bigint, bigint) is 'Return a share in per cent, null under five people.';
 revoke all on function private.share_of_group from public, anon, authenticated, service_role;
 
+create function private.vital(_properties jsonb, _name text, _most integer)
+  returns double precision
+  language sql immutable
+  set search_path = ''
+as $$
+  select case
+    when jsonb_typeof(_properties -> _name) = 'number' and (_properties ->> _name)::numeric between 0 and _most
+    then (_properties ->> _name)::double precision
+  end
+$$;
+comment on function private.vital(jsonb, text, integer) is 'Read a measure that a browser sent; null: none, or none that can be.';
+revoke all on function private.vital from public, anon, authenticated, service_role;
+
+-- Anybody may write events: pages are patterns of routes by their form, and a measure is of at least five visits.
+-- Each figure is of the last hours that end its name, so the snapshot before a period has those of the period before.
+create function private.measure_performance()
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  with views as materialized (
+    select created_at, session_id, properties ->> 'page' as page, properties ->> 'device' as device,
+      private.vital(properties, 'lcp', 600000) as lcp, private.vital(properties, 'inp', 600000) as inp,
+      private.vital(properties, 'cls', 100) as cls, private.vital(properties, 'ttfb', 600000) as ttfb
+    from public.analytics_events
+    where event_name = 'web_vitals' and created_at > now() - interval '90 days'
+      and properties ->> 'page' ~ '^(\*|/[A-Za-z0-9/:?_-]{0,100})$' and properties ->> 'device' in ('phone', 'computer')
+  ), measures as (
+    select hours, page, device, session_id, name, good, value
+    from views join (values (24), (168), (720), (2160)) as periods (hours) on created_at > now() - make_interval(hours => hours)
+    cross join lateral (
+      values ('lcp', 2500, lcp), ('inp', 200, inp), ('cls', 0.1, cls), ('ttfb', 800, ttfb)
+    ) as measured (name, good, value)
+    where value is not null
+  ), groups as (
+    select hours, page, device, name, count(*) as count,
+      round(
+        percentile_cont(0.75) within group (order by value)::numeric, case name when 'cls' then 3 else 0 end
+      ) as p75,
+      round(100.0 * count(*) filter (where value <= good) / count(*), 1) as good
+    from measures group by grouping sets ((hours, name), (hours, page, device, name))
+    having count(distinct session_id) >= 5
+  ), routes as (
+    select hours, page, device, max(count) as count, max(p75) filter (where name = 'lcp') as lcp,
+      max(p75) filter (where name = 'inp') as inp, max(p75) filter (where name = 'cls') as cls,
+      max(p75) filter (where name = 'ttfb') as ttfb
+    from groups where page is not null
+    group by hours, page, device
+  ), most_visited as (
+    select * from (select *, row_number() over (partition by hours order by count desc, page, device) as place from routes)
+    where place <= 60
+  )
+  select jsonb_build_object(
+    'figures', coalesce((
+      select jsonb_object_agg(concat_ws('_', name, suffix, hours), value)
+      from groups cross join lateral (values (null, p75), ('good', good)) as figures (suffix, value)
+      where page is null
+    ), '{}'),
+    'tables', jsonb_strip_nulls(jsonb_build_object(
+      'routes', (
+        select coalesce(jsonb_agg(to_jsonb(most_visited) - 'place' order by hours, place), '[]') from most_visited
+      ),
+      'statements', private.slow_statements()
+    ))
+  )
+$$;
+comment on function private.measure_performance() is
+  'Measure pages as visitors who agreed see them (the 75th percentile), and the statements that take the most time.';
+revoke all on function private.measure_performance from public, anon, authenticated, service_role;
+
+-- pg_stat_statements writes a parameter for most values, but not for all: so the rest of them goes here.
+create function private.without_values(_statement text)
+  returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select case when bare ~ '''|\$[A-Za-z_]*\$' then '?' else left(btrim(regexp_replace(bare, '\s+', ' ', 'g')), 400) end
+  from (
+    select regexp_replace(
+      regexp_replace(
+        _statement,
+        -- In this order: E'' with its backslashes, quoted texts, dollar quotes, comments.
+        '\m[eE]''(?:[^''\\]|\\.|'''')*''|''(?:[^'']|'''')*''|\$[A-Za-z_]*\$[^$]*\$[A-Za-z_]*\$|--[^\n]*|/\*(?:[^*]|\*+[^*/])*\*+/',
+        '?', 'g'
+      ),
+      '(?<![$\w])\d+(?:\.\d+)?', '?', 'g'
+    ) as bare
+  )
+$$;
+comment on function private.without_values(text) is 'Replace texts, numbers and comments of a statement by question marks.';
+revoke all on function private.without_values from public, anon, authenticated, service_role;
+
+create function private.slow_statements()
+  returns jsonb
+  language plpgsql stable
+  set search_path = ''
+as $$
+declare
+  _view constant text := (
+    select format('%I.pg_stat_statements', nspname) from pg_extension join pg_namespace on pg_namespace.oid = extnamespace
+    where extname = 'pg_stat_statements'
+  );
+  _slowest jsonb;
+begin
+  if _view is null or not pg_has_role('pg_read_all_stats', 'usage') then
+    return null;
+  end if;
+  -- Other statements may hold a password.
+  execute format($query$
+    select coalesce(jsonb_agg(to_jsonb(slowest) order by total_ms desc), '[]')
+    from (
+      select private.without_values(query) as statement, calls, round(total_exec_time::numeric) as total_ms,
+        round(mean_exec_time::numeric, 1) as mean_ms
+      from %s
+      where dbid = (select oid from pg_database where datname = current_database())
+        and query ~* '^\s*(select|insert|update|delete|merge|with|values)\M'
+      order by total_exec_time desc limit 10
+    ) as slowest
+  $query$, _view) into _slowest;
+  return _slowest;
+exception
+  -- The extension is there and its library was not loaded.
+  when object_not_in_prerequisite_state then
+    return null;
+end
+$$;
+comment on function private.slow_statements() is
+  'The ten statements with the most time in all, without their values; null: pg_stat_statements cannot be read.';
+revoke all on function private.slow_statements from public, anon, authenticated, service_role;
+
 -- The lints that tests/db/test_lint.py runs on an empty database, on the one that is in use.
 create function private.measure_security()
   returns jsonb
@@ -340,6 +470,7 @@ begin
     when 'people' then private.measure_people()
     when 'analytics' then private.measure_analytics()
     when 'security' then private.measure_security()
+    when 'performance' then private.measure_performance()
   end);
 end
 $$;
@@ -361,6 +492,7 @@ as $$
       when 'credits' then figures.drifted > 0
       when 'errors' then figures.last_day > 500
       when 'security' then figures.lints > 0
+      when 'performance' then figures.lcp_168 > 4000 or figures.inp_168 > 500 or figures.cls_168 > 0.25
     end then 'error'
     when case _snapshot.name
       when 'database' then figures.cache_hit < 95 or figures.longest_transaction_s > 300 or figures.blocked > 0
@@ -370,6 +502,7 @@ as $$
       when 'credits' then figures.old_holds > 0
       when 'errors' then figures.regressions > 0 or figures.last_day > 20 and figures.last_day > 2 * figures.day_before
       when 'security' then figures.admins_without_factor > 0
+      when 'performance' then figures.lcp_168 > 2500 or figures.inp_168 > 200 or figures.cls_168 > 0.1
     end then 'warning'
     else 'ok'
   end
@@ -378,7 +511,7 @@ as $$
     blocked numeric, slot_lag_bytes numeric, longest_wait_s numeric, periodic_late_s numeric, dead_letters numeric,
     mails_failed_today numeric, failed numeric, open_alerts numeric, oldest_waiting_s numeric, drifted numeric,
     old_holds numeric, last_day numeric, day_before numeric, regressions numeric, lints numeric,
-    admins_without_factor numeric
+    admins_without_factor numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
   )
 $$;
 comment on function private.light(private.admin_snapshots) is

@@ -17,6 +17,7 @@ MEASURED = {
     "credits": timedelta(hours=1),
     # Reads the events of a month.
     "analytics": timedelta(hours=1),
+    "performance": timedelta(hours=1),
 }
 QUEUE = (
     "waiting",

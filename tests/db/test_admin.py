@@ -174,3 +174,138 @@ async def test_analytics_follow_new_accounts_and_hide_small_weeks(connection: Co
     after = json.loads(await connection.fetchval(measured))
     assert after["tables"]["events"] == []
     assert [row["week_1"] for row in after["tables"]["weeks"] if row["week_1"]] == []
+
+
+VITALS = {"page": "/crm/:contactId", "device": "phone", "lcp": 2400, "inp": 90, "cls": 0.05, "ttfb": 300}
+
+
+async def _visit(connection: Connection, session_id: str, age: str = "1 hour", **changed: object) -> None:
+    await connection.execute("set local session_replication_role = replica")
+    await connection.execute(
+        "insert into public.analytics_events (event_name, session_id, properties, user_agent, created_at) "
+        "values ('web_vitals', $1, $2, 'test', now() - $3::text::interval)",
+        session_id,
+        json.dumps(VITALS | changed),
+        age,
+    )
+    await connection.execute("set local session_replication_role = origin")
+
+
+async def _performance(connection: Connection) -> Any:
+    return json.loads(await connection.fetchval("select private.measure_performance()::text"))
+
+
+def _of(report: Any, hours: int) -> list[tuple[object, ...]]:
+    columns = ("page", "device", "count", "lcp", "inp", "cls", "ttfb")
+    return [tuple(row.get(name) for name in columns) for row in report["tables"]["routes"] if row["hours"] == hours]
+
+
+async def test_performance_is_the_75th_percentile_of_each_route_and_device(connection: Connection) -> None:
+    await connection.execute("delete from public.analytics_events")
+    for number, lcp in enumerate((1000, 2000, 3000, 4000, 5000)):
+        await _visit(connection, f"s{number}", lcp=lcp)
+        await _visit(connection, f"s{number}", age="20 days", device="computer", lcp=100)
+    report = await _performance(connection)
+    assert _of(report, 24) == _of(report, 168) == [("/crm/:contactId", "phone", 5, 4000, 90, 0.05, 300)]
+    assert _of(report, 720) == [
+        ("/crm/:contactId", "computer", 5, 100, 90, 0.05, 300),
+        ("/crm/:contactId", "phone", 5, 4000, 90, 0.05, 300),
+    ]
+    figures = report["figures"]
+    assert (figures["lcp_24"], figures["lcp_good_24"], figures["cls_good_24"]) == (4000, 40.0, 100.0)
+    assert (figures["lcp_720"], figures["lcp_good_720"]) == (2750, 70.0)
+
+
+async def test_performance_hides_what_fewer_than_five_visits_measured(connection: Connection) -> None:
+    await connection.execute("delete from public.analytics_events")
+    for number in (0, 1, 2, 3, 3):
+        await _visit(connection, f"s{number}")
+    report = await _performance(connection)
+    assert (report["figures"], report["tables"]["routes"]) == ({}, [])
+    # A fifth visit in which nobody touched anything.
+    await _visit(connection, "s4", inp=None)
+    report = await _performance(connection)
+    assert _of(report, 24) == [("/crm/:contactId", "phone", 6, 2400, None, 0.05, 300)]
+    assert "inp_24" not in report["figures"]
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [{"page": "/crm/<b>Mario Rossi</b>"}, {"page": "/a?b=mario@example.com"}, {"device": "watch"}, {"page": None}],
+)
+async def test_performance_lists_no_page_that_is_no_route(forged: dict[str, Any], connection: Connection) -> None:
+    await connection.execute("delete from public.analytics_events")
+    for number in range(5):
+        await _visit(connection, f"s{number}", **forged)
+    assert (await _performance(connection))["tables"]["routes"] == []
+
+
+@pytest.mark.parametrize("forged", ["fast", -1, 10**40, [1]])
+async def test_performance_ignores_measures_that_cannot_be(forged: object, connection: Connection) -> None:
+    await connection.execute("delete from public.analytics_events")
+    for number in range(5):
+        await _visit(connection, f"s{number}", lcp=forged)
+    assert _of(await _performance(connection), 24) == [("/crm/:contactId", "phone", 5, None, 90, 0.05, 300)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "light"),
+    [({}, "ok"), ({"lcp": 2501}, "warning"), ({"inp": 201}, "warning"), ({"cls": 0.101}, "warning"),
+     ({"lcp": 4001}, "error"), ({"inp": 501}, "error"), ({"cls": 0.251}, "error")],
+)  # fmt: skip
+async def test_slow_pages_turn_the_light_of_performance(
+    changed: dict[str, Any], light: str, connection: Connection
+) -> None:
+    await connection.execute("delete from public.analytics_events; delete from private.admin_snapshots")
+    for number in range(5):
+        await _visit(connection, f"s{number}", **changed)
+    await _measure(connection, "performance")
+    report = json.loads(await _called(connection, "select public.admin_report('performance', 168)::text"))
+    assert report["light"] == light
+
+
+@pytest.mark.parametrize("person", ["owner", "other_admin"])
+async def test_only_an_admin_reads_the_report_on_performance(person: str, connection: Connection) -> None:
+    await _measure(connection, "performance")
+    with pytest.raises(asyncpg.PostgresError):
+        async with access.acting(connection, person):
+            await connection.fetchval("select public.admin_report('performance', 168)")
+
+
+@pytest.mark.parametrize(
+    ("statement", "shown"),
+    [
+        ("select  a1\nfrom t where b = $1", "select a1 from t where b = $1"),
+        ("select 'Mario', E'l\\'oro', 12.5, $2 from t -- for Mario", "select ?, ?, ?, $2 from t ?"),
+        ("select $$Mario$$, $a$Rossi$a$ /* it's Mario */ from t", "select ?, ? ? from t"),
+        ("select 'it''s' from t limit 10", "select ? from t limit ?"),
+        ("select 'cut in the mid", "?"),
+    ],
+)
+async def test_a_statement_is_shown_without_its_values(statement: str, shown: str, connection: Connection) -> None:
+    assert await connection.fetchval("select private.without_values($1)", statement) == shown
+
+
+async def test_statements_are_listed_where_the_extension_can_be_read(connection: Connection) -> None:
+    assert "statements" not in (await _performance(connection))["tables"]
+    # Its library is not loaded here, so a table of the same name says what it would.
+    await connection.execute("create extension pg_stat_statements schema extensions")
+    assert "statements" not in (await _performance(connection))["tables"]
+    await connection.execute(
+        """
+        alter extension pg_stat_statements drop view extensions.pg_stat_statements;
+        drop view extensions.pg_stat_statements;
+        create table extensions.pg_stat_statements as
+        select oid as dbid, query, 4::bigint as calls, total as total_exec_time, total / 4 as mean_exec_time
+        from pg_database cross join (values
+          ('alter role mario password ''secret''', 900.0::float8),
+          ('select ''Mario'' from t', 100),
+          ('with a as (select 1) select', 800)
+        ) as seen (query, total)
+        where datname = current_database()
+        """
+    )
+    assert (await _performance(connection))["tables"]["statements"] == [
+        {"statement": "with a as (select ?) select", "calls": 4, "total_ms": 800, "mean_ms": 200.0},
+        {"statement": "select ? from t", "calls": 4, "total_ms": 100, "mean_ms": 25.0},
+    ]
