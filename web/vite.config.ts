@@ -20,7 +20,7 @@ const src = fileURLToPath(new URL('./src', import.meta.url))
 // On a public page these wait for somebody: to do something, to be signed in, to meet a fault. That they really wait,
 // site.spec.ts and bench/site.py see.
 const later =
-  /-page$|^(?:start-app|app|toasts|sections|error-logs|person-tools|bottom-navigation|outbox-line|limit-notice|checkout|billing-sheet)$/
+  /-page$|^(?:start-app|app|toasts|sections|error-logs|person-tools|bottom-navigation|outbox-line|limit-notice|checkout|billing-sheet|vitals-report)$/
 const gateway = process.env.SOCIO_GATEWAY ?? 'http://127.0.0.1:54321'
 const served = ['/auth/v1', '/rest/v1', '/functions/v1', '/storage/v1', '/realtime/v1', '/config.js']
 

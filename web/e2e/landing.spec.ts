@@ -174,7 +174,8 @@ test.describe('somebody who agreed to statistics', () => {
     page.on('request', (request) => {
       if (!request.url().endsWith('/rest/v1/analytics_events')) return
       const { event_name, properties, user_id } = request.postDataJSON() as Record<string, unknown>
-      events.push([event_name, properties, user_id])
+      // When a page is left.
+      if (event_name !== 'web_vitals') events.push([event_name, properties, user_id])
     })
     const clicks = [
       [

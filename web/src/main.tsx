@@ -3,29 +3,32 @@ import './index.css'
 
 import { sitePageAt } from '@/app/site-pages'
 import { showStartFailure } from '@/app/start-failure'
+import { measureVitals } from '@/data/vitals'
 import { hasStoredSession } from '@/lib/stored-session'
 import { watchTheme } from '@/lib/theme'
 
-async function start(container: HTMLElement): Promise<void> {
+/** Returns the pattern of the route at this address. */
+async function start(container: HTMLElement): Promise<string> {
   const { pathname, search, hash } = window.location
   // Only the server knows that an address leads nowhere; it says so with a prerendered page.
-  const isSite = container.hasChildNodes() || sitePageAt(pathname) !== undefined
+  const page = sitePageAt(pathname)
+  const isSite = container.hasChildNodes() || page !== undefined
   // What a provider or a mail has sent along is the app's to read.
   const bringsSession = /[?&](code|error|token_hash)=/.test(search) || /(access_token|error)=/.test(hash)
   if (isSite && !bringsSession && !hasStoredSession()) {
     const { startSite } = await import('@/app/start-site')
     await startSite(container)
-  } else {
-    const { startApp } = await import('@/app/start-app')
-    startApp(container)
+    return page?.path ?? '*'
   }
+  const { startApp } = await import('@/app/start-app')
+  return startApp(container)
 }
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
 watchTheme()
-start(root).catch((error: unknown) => {
+start(root).then(measureVitals, (error: unknown) => {
   // Code that did not arrive: the prerendered page is better than none.
   document.documentElement.classList.remove('has-session')
   if (!root.hasChildNodes()) showStartFailure(root)

@@ -5,6 +5,7 @@ import { matchRoutes } from 'react-router'
 
 import { App } from '@/app/app'
 import { preloadPage } from '@/app/lazy-page'
+import { routePattern } from '@/app/route-pattern'
 import { showStartFailure } from '@/app/start-failure'
 // The browser may offer to install the app before anybody has asked for the button.
 import '@/lib/install'
@@ -13,14 +14,16 @@ import { forgetDead } from '@/lib/personal-keys'
 import { hasStoredSession } from '@/lib/stored-session'
 import { routes } from '@/routes'
 
-export function startApp(container: HTMLElement): void {
+/** Returns the pattern of the route at this address. */
+export function startApp(container: HTMLElement): string {
+  const pattern = routePattern(window.location.pathname)
   forgetDead()
   // The prerendered page of a visitor, which somebody with a session was never shown (theme.js).
   container.replaceChildren()
   document.documentElement.classList.remove('has-session')
   if (!isConfigured()) {
     showStartFailure(container)
-    return
+    return pattern
   }
   // Who has a session will see the page, and need not wait for the proof to have its code.
   if (hasStoredSession()) {
@@ -34,4 +37,5 @@ export function startApp(container: HTMLElement): void {
       </StrictMode>,
     ),
   )
+  return pattern
 }

@@ -21,6 +21,7 @@ export type EventName =
   | 'dashboard_stat_clicked'
   | 'dashboard_chart_interacted'
   | 'dashboard_insight_action'
+  | 'web_vitals'
 
 type Properties = Record<string, string | number | boolean>
 
@@ -91,7 +92,7 @@ async function askForIpHash(): Promise<string> {
 }
 
 /** @throws Error when the server refuses or does not answer. */
-async function post(path: string, body: object, headers: Record<string, string>): Promise<Response> {
+export async function post(path: string, body: object, headers: Record<string, string>): Promise<Response> {
   const { supabaseUrl, publishableKey } = clientConfig()
   const response = await fetch(supabaseUrl + path, {
     method: 'POST',

@@ -129,9 +129,10 @@ const analytics = (claims: Record<ClaimKey, Claim>): LegalSection => ({
   body: (
     <>
       <p>
-        Ci dicono quali pagine servono e quali no. Si attivano solo con «Accetta Tutti»; con «Solo Essenziali» non
-        registriamo nulla. Se il tuo browser chiede di non essere seguito (Global Privacy Control) vale come un no, e
-        non te lo domandiamo. L’indirizzo IP diventa un’impronta prima di essere salvato.
+        Ci dicono quali pagine servono, quali no e quanto sono veloci sul tuo dispositivo. Si attivano solo con «Accetta
+        Tutti»; con «Solo Essenziali» non registriamo nulla. Se il tuo browser chiede di non essere seguito (Global
+        Privacy Control) vale come un no, e non te lo domandiamo. L’indirizzo IP diventa un’impronta prima di essere
+        salvato.
       </p>
       <Facts
         rows={[

@@ -69,8 +69,8 @@ const collected: LegalSection = {
         SHA-256.
       </li>
       <li>
-        <strong>Statistiche d’uso:</strong> pagine viste e azioni, solo se hai scelto «Accetta Tutti» nel banner dei
-        cookie.
+        <strong>Statistiche d’uso:</strong> pagine viste, azioni e tempi di caricamento, solo se hai scelto «Accetta
+        Tutti» nel banner dei cookie.
       </li>
     </ul>
   ),
