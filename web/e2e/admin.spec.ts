@@ -133,6 +133,57 @@ test('the analytics of an admin show the funnel with its figures, and what the p
   expect((await download).suggestedFilename()).toBe('Affermazioni.csv')
 })
 
+/** Page views of this many visits from phones. */
+const visit = (sessions: number, route: string, lcp: number) =>
+  `insert into public.analytics_events (event_name, session_id, properties, user_agent)
+   select 'web_vitals', 'e2e' || n, jsonb_build_object(
+     'page', '${route}', 'device', 'phone', 'lcp', ${lcp}, 'inp', 120, 'cls', 0.02, 'ttfb', 240
+   ), 'e2e' from generate_series(1, ${sessions}) as n where $1::uuid is not null`
+
+test('pages as visitors see them: thresholds, periods, CSV, and what the client weighs', async ({ page, account }) => {
+  ask(
+    account,
+    visit(5, '/e2e/:slow', 4300),
+    visit(4, '/e2e/:hidden', 1000),
+    "delete from private.admin_snapshots where name = 'performance' and $1::uuid is not null",
+    "select $1::uuid, private.take_snapshot('performance', interval '1 hour')",
+  )
+  await openMeasured(page, '/admin/performance')
+  const byPage = page.getByRole('region', { name: 'Tempi per pagina' })
+  await expect(byPage.getByRole('row', { name: '/e2e/:slow' })).toContainText(
+    /telefono.*4,3 s.*120 ms.*0,02.*240 ms.*scarso/,
+  )
+  await expect(byPage.getByRole('row', { name: '/e2e/:hidden' })).toHaveCount(0)
+  await expect(page.getByText(/% buone$/)).toHaveCount(4)
+  await page.getByRole('link', { name: '24 ore' }).click()
+  await expect(page).toHaveURL(/periodo=24h/)
+  await expect(byPage.getByRole('row', { name: '/e2e/:slow' })).toHaveCount(1)
+  const download = page.waitForEvent('download')
+  await byPage.getByRole('button', { name: 'CSV' }).click()
+  expect((await download).suggestedFilename()).toBe('Tempi per pagina.csv')
+  await expect(page.getByRole('region', { name: 'Query più lente' })).toContainText('shared_preload_libraries')
+  const sizes = page.getByRole('region', { name: 'Peso del client' })
+  await expect(sizes.getByRole('row', { name: /^Pagina iniziale/ })).toContainText('entro il limite')
+  await expectAccessible(page)
+})
+
+test('a visitor who agreed sends the speed of a page when leaving it', async ({ elsewhere, account }) => {
+  const guest = await elsewhere()
+  await guest.addInitScript(() => {
+    localStorage.setItem('cookie_consent', 'accepted')
+    localStorage.setItem('cookie_consent_date', new Date().toISOString())
+  })
+  const library = guest.waitForResponse(/vitals-report/)
+  await guest.goto('/faq?da=mario')
+  await library
+  await guest.getByRole('heading', { level: 1 }).click()
+  await guest.waitForLoadState('networkidle')
+  await guest.goto('/cookie-policy')
+  const sent = `select jsonb_agg(properties)::text from public.analytics_events
+     where event_name = 'web_vitals' and user_id is null and $1::uuid is not null`
+  await expect.poll(() => ask(account, sent)).toMatch(/"page": "\/faq", "ttfb": \d+, "device": "computer"/)
+})
+
 test('what an admin writes about an incident is read by everybody at /status', async ({ page, account, elsewhere }) => {
   const title = `Posta in ritardo ${Date.now()}`
   runJobs('uptime')

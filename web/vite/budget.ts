@@ -1,6 +1,6 @@
 /**
  * Fails the build when the client outgrows its budget: what the public site loads before it can be used, what a first
- * visit of the app loads, each lazy chunk, the fonts.
+ * visit of the app loads, each lazy chunk, the fonts. Writes the sizes to /sizes.json, which admins see.
  */
 import { brotliCompressSync } from 'node:zlib'
 
@@ -52,6 +52,7 @@ export function budget(limits: Limits): Plugin {
           sizes.set(item.fileName, brotliCompressSync(item.code).length)
         } else if (item.fileName.endsWith('.woff2')) fonts += item.source.length
       }
+      const parts: { name: string; size_bytes: number; limit_bytes: number }[] = []
       const check = (what: string, size: number, limit: number) => {
         const told = `${what}: ${(size / KB).toFixed(1)} of ${limit} KB`
         if (size > limit * KB) this.error(`over budget: ${told}`)
@@ -70,10 +71,16 @@ export function budget(limits: Limits): Plugin {
           size += sizes.get(file) ?? 0
           atOnce.add(file)
         }
+        parts.push({ name, size_bytes: size, limit_bytes: limit * KB })
         told.push(check(name, size, limit))
       }
-      for (const [file, size] of sizes) if (!atOnce.has(file)) check(file, size, limits.lazyChunk)
+      const lazy = [...sizes].filter(([file]) => !atOnce.has(file))
+      for (const [file, size] of lazy) check(file, size, limits.lazyChunk)
       told.push(check('fonts', fonts, limits.fonts))
+      const largest = Math.max(0, ...lazy.map(([, size]) => size))
+      parts.push({ name: 'largest lazy chunk', size_bytes: largest, limit_bytes: limits.lazyChunk * KB })
+      parts.push({ name: 'fonts', size_bytes: fonts, limit_bytes: limits.fonts * KB })
+      this.emitFile({ type: 'asset', fileName: 'sizes.json', source: JSON.stringify(parts) })
       this.info(told.join(', '))
     },
   }

@@ -9,7 +9,16 @@ import { supabase } from '@/lib/supabase'
 export type Light = 'ok' | 'warning' | 'error' | 'old'
 type Figures = Record<string, number>
 export type ReportRow = Record<string, string | number | boolean | null>
-export type ReportName = 'database' | 'queue' | 'payments' | 'credits' | 'errors' | 'security' | 'people' | 'analytics'
+export type ReportName =
+  | 'database'
+  | 'queue'
+  | 'payments'
+  | 'credits'
+  | 'errors'
+  | 'security'
+  | 'people'
+  | 'analytics'
+  | 'performance'
 
 type Measured = { taken_at: string; light: Light; figures: Figures }
 export type Report = Measured & {
@@ -77,6 +86,18 @@ export function claimsQuery() {
           surface,
         }),
       )
+    },
+  })
+}
+
+/** What each part of the client that is served weighs, and may; empty where no build wrote it, as while developing. */
+export function clientSizesQuery() {
+  return queryOptions({
+    queryKey: ['admin', 'client_sizes'],
+    queryFn: async () => {
+      const response = await fetch('/sizes.json')
+      const isJson = response.headers.get('content-type')?.includes('json')
+      return response.ok && isJson ? ((await response.json()) as ReportRow[]) : []
     },
   })
 }

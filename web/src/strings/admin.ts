@@ -12,7 +12,7 @@ export const adminScreens = [
   { to: paths.adminUptime, label: 'Disponibilità', soon: '' },
   { to: paths.adminMobileQa, label: 'Mobile', soon: 'Dispositivi in uso ed esiti delle prove sul telefono.' },
   { to: paths.adminBrowserTesting, label: 'Browser', soon: 'Gli esiti delle prove, browser per browser.' },
-  { to: paths.adminPerformance, label: 'Prestazioni', soon: 'I tempi delle pagine, delle chiamate e delle query.' },
+  { to: paths.adminPerformance, label: 'Prestazioni', soon: '' },
   { to: paths.adminAnalytics, label: 'Analytics', soon: '' },
   { to: paths.adminPaymentEvents, label: 'Pagamenti', soon: '' },
   { to: paths.adminSecurity, label: 'Sicurezza', soon: '' },
@@ -48,6 +48,7 @@ export const reportNames: Record<ReportName, string> = {
   security: 'Sicurezza',
   people: 'Persone',
   analytics: 'Uso del prodotto',
+  performance: 'Prestazioni',
 }
 
 const errorDecisions: Record<ErrorDecision, string> = {
@@ -61,6 +62,23 @@ type Show = (value: number) => string
 
 const percent: Show = (value) => `${formatCount(value)} %`
 const seconds: Show = (value) => `${formatCount(value)} s`
+
+const milliseconds: Show = (value) =>
+  value < 1000 ? `${formatCount(Math.round(value))} ms` : `${formatCount(Math.round(value / 10) / 100)} s`
+const shift: Show = (value) => value.toLocaleString('it-IT', { maximumFractionDigits: 3 })
+
+/** Up to where a measure of a page is good, and from where on it is poor (web.dev/articles/vitals). */
+const vitalLimits = { lcp: [2500, 4000], inp: [200, 500], cls: [0.1, 0.25], ttfb: [800, 1800] } as const
+export type Vital = keyof typeof vitalLimits
+
+export type Verdict = 'good' | 'fair' | 'poor'
+export const verdictNames: Record<Verdict, string> = { good: 'buono', fair: 'da migliorare', poor: 'scarso' }
+
+export function verdictOf(vital: Vital, value: number): Verdict {
+  const [good, poor] = vitalLimits[vital]
+  if (value <= good) return 'good'
+  return value <= poor ? 'fair' : 'poor'
+}
 
 /** What a figure is called, and how it is written. */
 export const figures: Record<string, [string, Show]> = {
@@ -112,6 +130,10 @@ export const figures: Record<string, [string, Show]> = {
   dead_letters: ['Lavori falliti', formatCount],
   mails_waiting: ['Email in attesa', formatCount],
   mails_failed_today: ['Email fallite oggi', formatCount],
+  lcp: ['Contenuto visibile (LCP)', milliseconds],
+  inp: ['Risposta ai tocchi (INP)', milliseconds],
+  cls: ['Spostamenti (CLS)', shift],
+  ttfb: ['Primo byte (TTFB)', milliseconds],
 }
 
 /** What a column of a report is called, and how a cell of it is written. */
@@ -172,6 +194,29 @@ export const columns: Record<string, [string, ((value: never) => string)?]> = {
   claim: ['Chiave'],
   value: ['Valore'],
   since: ['Dal', dayInDigits],
+  page: ['Pagina', (value: string) => (value === '*' ? 'pagina inesistente' : value)],
+  device: ['Da', (value: string) => (value === 'phone' ? 'telefono' : 'computer')],
+  lcp: ['LCP', milliseconds],
+  inp: ['INP', milliseconds],
+  cls: ['CLS', shift],
+  ttfb: ['TTFB', milliseconds],
+  verdict: ['Giudizio', (value: Verdict) => verdictNames[value]],
+  statement: ['Query'],
+  calls: ['Volte', formatCount],
+  total_ms: ['Tempo in tutto', milliseconds],
+  mean_ms: ['In media', milliseconds],
+  part: ['Parte', (value: string) => clientParts[value] ?? value],
+  limit_bytes: ['Limite', formatBytes],
+  is_over: ['Esito', (value: boolean) => (value ? 'oltre il limite' : 'entro il limite')],
+}
+
+const clientParts: Record<string, string> = {
+  'landing page': 'Pagina iniziale',
+  pricing: 'Prezzi',
+  store: 'Store',
+  app: 'App, prima visita',
+  'largest lazy chunk': 'File più grande caricato dopo',
+  fonts: 'Caratteri',
 }
 
 const lawFigures: Record<string, string> = {

@@ -25,7 +25,7 @@ const strokes = ['text-primary', 'text-terracotta'] as const
 export function LineChart({ label, series, points, first, table, onInteract }: Props) {
   const id = useId()
   const most = max(points, ({ values }) => max(series, ({ key }) => values[key] ?? 0)) ?? 0
-  const y = scaleLinear([0, Math.max(1, most)], [HEIGHT - LABELS, 8])
+  const y = scaleLinear([0, most || 1], [HEIGHT - LABELS, 8])
   return (
     <ChartFrame
       label={label}

@@ -8,6 +8,7 @@ import { DatabasePage } from '@/features/admin/database-page'
 import { ErrorsPage } from '@/features/admin/errors-page'
 import { OverviewPage } from '@/features/admin/overview-page'
 import { PaymentsPage } from '@/features/admin/payments-page'
+import { PerformancePage } from '@/features/admin/performance-page'
 import { SecurityPage } from '@/features/admin/security-page'
 import { UptimePage } from '@/features/admin/uptime-page'
 import { paths } from '@/paths'
@@ -21,6 +22,8 @@ export default function AdminPage() {
       return <ErrorsPage />
     case paths.adminUptime:
       return <UptimePage />
+    case paths.adminPerformance:
+      return <PerformancePage />
     case paths.adminAnalytics:
       return <AnalyticsPage />
     case paths.adminPaymentEvents:

@@ -18,15 +18,20 @@ type Props = {
   name: ReportName
   /** The figures to show, the first is drawn unless another is chosen. */
   shown: readonly string[]
+  /** Figures and rows of tables are of periods of several lengths: those of the chosen one are shown. */
+  isByPeriod?: boolean | undefined
+  /** What is said of a figure below it. */
+  remark?: ((key: string, figures: Report['figures']) => ReactNode) | undefined
   /** What follows the figures. */
   children?: (report: Report) => ReactNode
 }
 
-export function ReportView({ name, shown, children }: Props) {
+export function ReportView({ name, shown, isByPeriod, remark, children }: Props) {
   const [search] = useSearchParams()
   const period = periodOf(search)
   const drawn = shown.find((key) => key === search.get('dato')) ?? shown[0] ?? ''
-  const { data: report, isPending, isError, refetch } = useQuery(reportQuery(name, period.hours))
+  const { data, isPending, isError, refetch } = useQuery(reportQuery(name, period.hours))
+  const report = data && isByPeriod ? ofPeriod(data, period.hours) : data
   const to = (changed: Record<string, string>) =>
     `?${new URLSearchParams({ ...Object.fromEntries(search), periodo: period.key, dato: drawn, ...changed }).toString()}`
 
@@ -42,6 +47,7 @@ export function ReportView({ name, shown, children }: Props) {
     )
   }
   const [label, show] = names[drawn] ?? [drawn, String]
+  const points = report.points.filter(({ figures }) => !isByPeriod || drawn in figures)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <MeasuredLine light={report.light} at={report.taken_at} />
@@ -50,30 +56,30 @@ export function ReportView({ name, shown, children }: Props) {
         tabs={periods.map(({ key, label: text }) => ({ key, label: text, to: to({ periodo: key }) }))}
         current={period.key}
       />
-      <FigureList report={report} shown={shown} />
+      <FigureList report={report} shown={shown} isByPeriod={isByPeriod} remark={remark} />
       <section aria-label="Andamento" className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-md border bg-card p-4">
         <LinkTabs
           label="Che cosa disegnare"
           tabs={shown.map((key) => ({ key, label: names[key]?.[0] ?? key, to: to({ dato: key }) }))}
           current={drawn}
         />
-        {report.points.length < 2 ? (
+        {points.length < 2 ? (
           <p className="text-sm text-muted-foreground">Serve ancora una misura per disegnare l’andamento.</p>
         ) : (
           <LineChart
             key={drawn + period.key}
             label="Momento"
             series={[{ key: drawn, name: label }]}
-            points={report.points.map(({ at, figures }) => ({
+            points={points.map(({ at, figures }) => ({
               label: dateAndTime(at).slice(0, 5),
               sentence: `${dateAndTime(at)}: ${show(figures[drawn] ?? 0)}`,
               values: figures,
             }))}
-            first={report.points.length - 1}
+            first={points.length - 1}
             table={{
               caption: `${label} nel periodo`,
               head: ['Momento', label],
-              rows: report.points.map(({ at, figures }) => [dateAndTime(at), show(figures[drawn] ?? 0)]),
+              rows: points.map(({ at, figures }) => [dateAndTime(at), show(figures[drawn] ?? 0)]),
             }}
             onInteract={() => undefined}
           />
@@ -84,16 +90,45 @@ export function ReportView({ name, shown, children }: Props) {
   )
 }
 
-function FigureList({ report, shown }: { report: Report; shown: readonly string[] }) {
+/** The figures whose names end in these hours, without them; and the rows of tables that say so. */
+function ofPeriod(report: Report, hours: number): Report {
+  const suffix = `_${hours}`
+  const pick = (figures: Report['figures']) =>
+    Object.fromEntries(
+      Object.entries(figures).flatMap(([key, value]) =>
+        key.endsWith(suffix) ? [[key.slice(0, -suffix.length), value]] : [],
+      ),
+    )
+  return {
+    ...report,
+    figures: pick(report.figures),
+    before: report.before && pick(report.before),
+    points: report.points.map(({ at, figures }) => ({ at, figures: pick(figures) })),
+    tables: Object.fromEntries(
+      Object.entries(report.tables).map(([key, rows]) => [
+        key,
+        rows.filter((row) => row.hours === undefined || row.hours === hours),
+      ]),
+    ),
+  }
+}
+
+type ListProps = Pick<Props, 'shown' | 'isByPeriod' | 'remark'> & { report: Report }
+
+function FigureList({ report, shown, isByPeriod, remark }: ListProps) {
   return (
     <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
       {shown.map((key) => {
         const [label, show] = names[key] ?? [key, String]
+        const value = report.figures[key]
         const before = report.before?.[key]
         return (
           <div key={key} className="flex flex-col gap-1 rounded-md border bg-card p-3">
             <dt className="text-xs text-muted-foreground">{label}</dt>
-            <dd className="text-xl font-semibold tabular">{show(report.figures[key] ?? 0)}</dd>
+            <dd className="text-xl font-semibold tabular">
+              {value === undefined && isByPeriod ? '–' : show(value ?? 0)}
+            </dd>
+            {remark?.(key, report.figures)}
             <dd className="text-xs text-muted-foreground tabular">
               {before === undefined ? 'nessun confronto' : `prima ${show(before)}`}
             </dd>
