@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 
+from functions._shared import italian_dates
 from functions._shared.assistant.local import periods
 from functions._shared.assistant.local.match import Said
 from functions._shared.assistant.local.words import Sentence, asked_in
@@ -62,19 +63,24 @@ _STOP = re.compile(
     rf"(?:(?:tutti )?(?:gli |i )?(?:miei )?(?:agenti|obiettivi)|{_AN_AGENT})$"
 )
 _FOR_ACCOUNTANT = r"(?:(?:al|per il|dal) (?:mio )?commercialista)"
+_TIME = (
+    r"(?:il |lo |la |l')?(?:questo |quest'|scorso |ultimo |prossimo |primo |secondo |terzo |quarto )?(?:mese|trimestre|"
+    rf"semestre|anno|{'|'.join(italian_dates.MONTHS)})\b.*"
+)
 _PACKET = (
     re.compile(
         r"^(?:prepara\w*|fa\w*|crea\w*|scarica\w*|genera\w*|dammi|voglio|mi serve|mostra\w*) (?:il |un )?pacchetto"
-        rf"(?: del commercialista| {_FOR_ACCOUNTANT}| (?:di|del|dell'|per) .*)*$"
+        rf"(?: del commercialista| {_FOR_ACCOUNTANT}| (?:di|del|dell'|per) ?{_TIME})*$"
     ),
     re.compile(
         r"^(?:manda\w*|invia\w*|prepara\w*|raccogli\w*|passa\w*) (?:le |i |tutte le |tutti i )?"
-        rf"(?:fatture|documenti)\b.* {_FOR_ACCOUNTANT}(?: (?:di|del) .*)?$"
+        rf"(?:fatture|documenti)\b.* {_FOR_ACCOUNTANT}(?: (?:di|del) {_TIME})?$"
     ),
     re.compile(
-        rf"^(?:che cosa|cosa) (?:serve|manca|devo (?:mandare|dare|inviare)) {_FOR_ACCOUNTANT}(?: (?:di|del|per) .*)?$"
+        rf"^(?:che cosa|cosa) (?:serve|manca|devo (?:mandare|dare|inviare)) {_FOR_ACCOUNTANT}"
+        rf"(?: (?:di|del|per) {_TIME})?$"
     ),
-    re.compile(r"^(?:che cosa|cosa) manca (?:per chiudere|per la chiusura (?:di|del)) .+$"),
+    re.compile(rf"^(?:che cosa|cosa) manca (?:per chiudere|per la chiusura (?:di|del)) {_TIME}$"),
 )
 
 

@@ -219,6 +219,10 @@ NOT_READ = [
     ("crea attività: obiettivo vendite", "start_agent"),
     ("scrivi al commercialista che le fatture sono pronte", "month_packet"),
     ("attività: mandare le fatture al commercialista venerdì", "month_packet"),
+    ("cosa manca per chiudere la trattativa con Rossi?", "month_packet"),
+    ("voglio il pacchetto di crediti", "month_packet"),
+    ("prepara il pacchetto per Rossi", "month_packet"),
+    ("manda i documenti al commercialista di Rossi", "month_packet"),
 ]
 TONES = [
     ("più gentile", "gentile"),
