@@ -650,7 +650,7 @@ as $$
       content -> case known when 'attiva' then 'customer' else 'supplier' end as other,
       jsonb_path_query_array(findings, '$[*] ? (@.code != "non_tua")') || case when known is null then jsonb_build_array(
         jsonb_build_object('code', 'non_tua', 'severity', 'avviso', 'text', case
-          when coalesce(_own.vat_number, _own.tax_code) is null then 'Nel profilo manca la tua partita IVA'
+          when coalesce(_own.vat_number, _own.tax_code) is null then 'Nei tuoi dati fiscali manca la partita IVA'
           else 'Né chi vende né chi compra ha la tua partita IVA o il tuo codice fiscale'
         end || ': ho messo la fattura tra quelle ricevute.')
       ) else '[]' end as findings

@@ -165,7 +165,7 @@ def _not_ours(own_vat: str | None, own_tax_code: str | None) -> Finding:
     if own_vat or own_tax_code:
         why = "Né chi vende né chi compra ha la tua partita IVA o il tuo codice fiscale"
     else:
-        why = "Nel profilo manca la tua partita IVA"
+        why = "Nei tuoi dati fiscali manca la partita IVA"
     return Finding("non_tua", "avviso", f"{why}: ho messo la fattura tra quelle ricevute.")
 
 

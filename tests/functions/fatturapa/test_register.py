@@ -116,7 +116,7 @@ def test_somebody_elses_invoice_counts_as_received_and_says_so() -> None:
     entry = stored(invoice(), "02345670588")
     assert (entry["direction"], entry["counterparty_name"]) == ("passiva", "Studio Verdi di Anna Verdi")
     assert [each["code"] for each in entry["findings"]] == ["non_tua"]
-    assert "Nel profilo manca" in stored(invoice(), None)["findings"][0]["text"]
+    assert "Nei tuoi dati fiscali manca" in stored(invoice(), None)["findings"][0]["text"]
 
 
 def test_what_no_register_takes_is_left_out() -> None:

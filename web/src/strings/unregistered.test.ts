@@ -19,7 +19,7 @@ test.each([
   ['no_number', 'Numero: manca'],
   ['total', 'Totale: da confermare'],
   ['kind', 'Tipo di documento da confermare'],
-  ['own_vat', 'Manca la tua P.IVA nel profilo'],
+  ['own_vat', 'Manca la tua P.IVA nei dati fiscali'],
   ['customer_vat_number', 'P.IVA cliente: da confermare'],
 ])('a gap is told in words', (gap, text) => {
   expect(gapText(gap)).toBe(text)

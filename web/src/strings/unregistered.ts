@@ -7,7 +7,7 @@ const gaps: Record<string, string> = {
   kind: 'Tipo di documento da confermare',
   pages: 'Alcune pagine non si leggono',
   direction: 'Non si capisce se la paghi o la incassi tu',
-  own_vat: 'Manca la tua P.IVA nel profilo',
+  own_vat: 'Manca la tua P.IVA nei dati fiscali',
 }
 
 /** «Numero: manca», «Totale: da confermare»: a gap of unregistered_documents(). */

@@ -11,7 +11,7 @@ export function InvoicesHint() {
     <EmptyState
       icon={ReceiptTextIcon}
       title="Ancora nessuna fattura emessa"
-      text="Carica le fatture che hai emesso: se nel profilo c’è la tua partita IVA, Socio le riconosce e qui vedi che cosa è entrato, che cosa manca e quando è previsto."
+      text="Carica le fatture che hai emesso: se nei dati fiscali c’è la tua partita IVA, Socio le riconosce e qui vedi che cosa è entrato, che cosa manca e quando è previsto."
     >
       <Button variant="outline" asChild>
         <Link to={paths.documents}>Carica una fattura</Link>
