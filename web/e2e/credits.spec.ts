@@ -70,6 +70,8 @@ test('a threshold above the balance brings the warning, once in a session', asyn
 
 test('what cannot be read says so, and «Riprova» reads it', async ({ page, console }) => {
   console.allow(/Failed to load resource/)
+  // The live channel that opens reads all of it again by itself.
+  await page.routeWebSocket(/\/realtime\//, () => undefined)
   await page.route(/credit_(overview|statement|lots|settings)/, (route) => route.fulfill({ status: 400, json: {} }))
   await page.goto('/settings/credits')
   await expect(page.getByRole('alert')).toHaveCount(4)

@@ -15,27 +15,22 @@ import pytest
 
 from backend import gateway
 from backend.core import db
-from backend.core.config import Settings
 from backend.edge import api
 from functions._shared.assistant import approvals
 from functions._shared.assistant.tools import decisions, wording, write_memory
 from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.turn import Turn
-from tests.databases import Databases
 from tests.db import crm, talks, work
-from tests.functions.assistant.office import Office, opened
+from tests.functions.assistant.office import Office
 from tests.functions.test_health_report import token
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(scope="module")
-async def office(
-    databases: Databases, installed: Settings, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Office]:
-    async with opened(databases, installed, tmp_path_factory.mktemp("office")) as made:
-        await _furnish(made)
-        yield made
+async def office(office: Office) -> Office:
+    await _furnish(office)
+    return office
 
 
 async def _furnish(office: Office) -> None:

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import date, timedelta
 
 import pytest
 
 from backend.core import config, db
-from backend.core.config import Settings
 from functions._shared import italian_dates
 from functions._shared.assistant import figures
 from functions._shared.goals import agents
-from tests.databases import Databases
 from tests.db import documents, goals
-from tests.functions.assistant.office import Office, opened
+from tests.functions.assistant.office import Office
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture(scope="module")
-async def office(
-    databases: Databases, installed: Settings, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Office]:
-    async with opened(databases, installed, tmp_path_factory.mktemp("office")) as made:
-        yield made
 
 
 async def test_agents_are_on_or_off_with_what_waits_and_who_stopped_them(office: Office) -> None:

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import asyncpg
 import pytest
 
 from backend.core import db
-from backend.core.config import Settings
 from functions._shared.assistant import history, origins
 from functions._shared.assistant.tools import answers, registry, resolving, wording
 from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.turn import Ref
-from tests.databases import Databases
 from tests.db import channels, crm, documents, work
-from tests.functions.assistant.office import Office, opened
+from tests.functions.assistant.office import Office
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture(scope="module")
-async def office(
-    databases: Databases, installed: Settings, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[Office]:
-    async with opened(databases, installed, tmp_path_factory.mktemp("office")) as made:
-        yield made
 
 
 EVERY_READ = [

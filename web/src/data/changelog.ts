@@ -5,10 +5,12 @@ export type Release = { day: string; title: string; changes: string[] }
 export const changelog: Release[] = [
   {
     day: '2026-11-28',
-    title: 'I dati della tua attività',
+    title: 'I dati della tua attività e i modelli di email',
     changes: [
       '«Attività e dati fiscali»: IBAN, PEC, codice SdI, sede e ATECO in una pagina, con quello che dicono le tue fatture.',
-      'I solleciti scrivono a quale IBAN pagare; una email con il tuo conto non è più un avviso.',
+      'I solleciti scrivono a quale IBAN pagare e, se vuoi, chiedono alle aziende gli interessi di mora.',
+      'Modelli di email: contatto, fattura e trattativa si compilano da soli, e ciò che manca si vede prima di inviare.',
+      'In chat: «cosa devo approvare?», «qual è il mio IBAN?», «prepara il pacchetto per il commercialista».',
     ],
   },
   {
@@ -21,7 +23,6 @@ export const changelog: Release[] = [
       'Account che si elimina in trenta giorni, con ripensamento; copia di tutti i dati; limitazione del trattamento.',
       'La fattura dice chi paga il bollo.',
       'Il mese per il commercialista in un solo file: documenti, registro per Excel e che cosa manca.',
-      'Modelli di email: contatto, fattura e trattativa si compilano da soli, e ciò che manca si vede prima di inviare.',
     ],
   },
   {
