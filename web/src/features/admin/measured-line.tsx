@@ -5,11 +5,16 @@ import { fullDate, relativeTime } from '@/strings/dates'
 
 const dots: Record<Light, string> = { ok: 'bg-success', warning: 'bg-warning', error: 'bg-error', old: 'bg-info' }
 
-export function MeasuredLine({ light, at }: { light: Light; at: string }) {
+/** Without a light where there is nothing to judge. */
+export function MeasuredLine({ light, at }: { light: Light | null; at: string }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted-foreground">
-      <span aria-hidden className={`size-2.5 rounded-full ${dots[light]}`} />
-      <span className="font-medium text-foreground">{lightNames[light]}</span>
+      {light && (
+        <>
+          <span aria-hidden className={`size-2.5 rounded-full ${dots[light]}`} />
+          <span className="font-medium text-foreground">{lightNames[light]}</span>
+        </>
+      )}
       <time dateTime={at} title={fullDate(at)}>
         aggiornato {relativeTime(at)}
       </time>

@@ -32,6 +32,8 @@ export function ReportView({ name, shown, isByPeriod, remark, children }: Props)
   const drawn = shown.find((key) => key === search.get('dato')) ?? shown[0] ?? ''
   const { data, isPending, isError, refetch } = useQuery(reportQuery(name, period.hours))
   const report = data && isByPeriod ? ofPeriod(data, period.hours) : data
+  // The light is of the last seven days, whatever period is shown.
+  const isJudged = !isByPeriod || Object.keys(data?.figures ?? {}).some((key) => key.endsWith('_168'))
   const to = (changed: Record<string, string>) =>
     `?${new URLSearchParams({ ...Object.fromEntries(search), periodo: period.key, dato: drawn, ...changed }).toString()}`
 
@@ -50,7 +52,7 @@ export function ReportView({ name, shown, isByPeriod, remark, children }: Props)
   const points = report.points.filter(({ figures }) => !isByPeriod || drawn in figures)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      <MeasuredLine light={report.light} at={report.taken_at} />
+      <MeasuredLine light={isJudged ? report.light : null} at={report.taken_at} />
       <LinkTabs
         label="Periodo"
         tabs={periods.map(({ key, label: text }) => ({ key, label: text, to: to({ periodo: key }) }))}
