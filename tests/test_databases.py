@@ -36,14 +36,18 @@ async def test_a_database_is_put_back_as_the_template_is(
     own: Databases, cluster: postgres.Cluster, template: str
 ) -> None:
     before = await contents_of(cluster.database_url(template))
-    async with own.one() as first:
-        await _change(first, CHANGES)
-        assert not _same(await contents_of(first), before)
-        forgotten = await asyncpg.connect(first)
-    async with own.one() as again:
-        assert again == first
-        assert _same(await contents_of(again), before)
-    assert forgotten.is_closed()
+    served_again: list[bool] = []
+    # One that autovacuum looks at meanwhile is not used again, as after `analyze`: then the next one is.
+    while not any(served_again) and len(served_again) < 3:
+        async with own.one() as first:
+            await _change(first, CHANGES)
+            assert not _same(await contents_of(first), before)
+            forgotten = await asyncpg.connect(first)
+        async with own.one() as again:
+            assert _same(await contents_of(again), before)
+            served_again.append(again == first)
+        assert forgotten.is_closed()
+    assert any(served_again)
 
 
 def _same(one: Contents, other: Contents) -> bool:
