@@ -42,6 +42,11 @@ def is_iban(text: str) -> bool:
     return int("".join(str(int(each, 36)) for each in text[4:] + text[:4])) % 97 == 1
 
 
+def in_fours(iban: str) -> str:
+    """Write an IBAN as people read it: «IT60 X054 2811 1010 0000 0123 456»."""
+    return " ".join(iban[at : at + 4] for at in range(0, len(iban), 4))
+
+
 def _party(party: Party, whose: str) -> Iterator[Finding]:
     number, code = party.vat_number, party.tax_code
     if number and party.vat_country == "IT" and tax_ids.vat_number(number) is None:

@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from functions._shared import italian_dates
+from functions._shared.fatturapa import identities
 from functions._shared.goals import chasing
 
 # Days after the due date, by level.
@@ -141,7 +142,7 @@ def _pay_to(items: Sequence[Part]) -> str:
     """Name the account where all is paid to one; empty where not. The rules compare it with the mandate."""
     accounts = {item.iban for item in items if item.cents > 0}
     iban = accounts.pop() if len(accounts) == 1 else None
-    return f"IBAN per il bonifico: {' '.join(iban[at : at + 4] for at in range(0, len(iban), 4))}" if iban else ""
+    return f"IBAN per il bonifico: {identities.in_fours(iban)}" if iban else ""
 
 
 _VOI, _LEI = "Spett.le", "Gentile"

@@ -6,6 +6,7 @@ from functions._shared import addresses
 from functions._shared.assistant.tools.answers import Answer, Read, present
 from functions._shared.assistant.tools.tasks import Nothing
 from functions._shared.assistant.turn import Turn
+from functions._shared.fatturapa import identities
 
 
 async def own_business(turn: Turn, _given: Nothing) -> Answer:
@@ -22,9 +23,8 @@ async def own_business(turn: Turn, _given: Nothing) -> Answer:
         )
     told = dict(row) if row else {}
     place = addresses.in_one_line(told.pop("address", None) or {})
-    iban = told.pop("iban", None) or ""
-    fours = " ".join(iban[at : at + 4] for at in range(0, len(iban), 4))
-    return present({**told, "iban": fours or None, "address": place or None})
+    iban = told.pop("iban", None)
+    return present({**told, "iban": identities.in_fours(iban) if iban else None, "address": place or None})
 
 
 READS = (Read("own_business", "Guardo i dati della tua attività…", Nothing, own_business),)

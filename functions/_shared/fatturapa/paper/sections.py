@@ -6,7 +6,7 @@ from datetime import date
 
 from reportlab.platypus import Flowable, KeepTogether
 
-from functions._shared.fatturapa import codes, model, money, totals
+from functions._shared.fatturapa import codes, identities, model, money, totals
 from functions._shared.fatturapa.model import Address, Discount, Installment, Invoice, Line, Party, Summary
 from functions._shared.fatturapa.paper import details, layout
 from functions._shared.fatturapa.paper.layout import columns, gap, grid, heading, sums, text
@@ -228,7 +228,7 @@ def _payments(invoice: Invoice) -> list[Flowable]:
 def _payment(each: Installment, currency: str | None) -> list[str]:
     notes = [
         each.beneficiary and f"a {each.beneficiary}",
-        each.iban and f"IBAN {_in_fours(each.iban)}",
+        each.iban and f"IBAN {identities.in_fours(each.iban)}",
         each.bic and f"BIC {each.bic}",
         " ".join(filter(None, (each.bank, each.abi and f"ABI {each.abi}", each.cab and f"CAB {each.cab}"))),
         each.payment_code and f"Codice pagamento {each.payment_code}",
@@ -248,7 +248,3 @@ def _payment(each: Installment, currency: str | None) -> list[str]:
 
 def _from(moment: date | None) -> str:
     return details.day(moment) or "data non indicata"
-
-
-def _in_fours(iban: str) -> str:
-    return " ".join(iban[at : at + 4] for at in range(0, len(iban), 4))
