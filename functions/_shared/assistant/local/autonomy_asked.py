@@ -90,7 +90,7 @@ def read(sentence: Sentence, today: date) -> Said | None:
     for form in _START:
         if found := form.match(text):
             aim = found.groupdict().get("aim", "")
-            agent = _named(found) or next((name for name, words in _AIMS if words.search(aim or "")), None)
+            agent = _named(found) or next((name for name, words in _AIMS if words.search(aim)), None)
             return Said("start_agent", {"agent": agent} if agent else {})
     if found := _STOP.match(text):
         return Said("agents", {"stops": True, **_one(found)})

@@ -27,6 +27,12 @@ _DONE = {
     "blocked": ("bloccata dalle regole", "bloccate dalle regole"),
 }
 
+_SIDES = {
+    "emesse": ("fattura emessa", "fatture emesse"),
+    "ricevute": ("fattura ricevuta", "fatture ricevute"),
+    "autofatture": ("autofattura", "autofatture"),
+}
+
 
 def agents(scene: Scene) -> Plan:
     """Say what the agents do and what waits for a yes, of all or of one."""
@@ -82,7 +88,7 @@ def packet(scene: Scene) -> Plan:
         return answer(
             f"Di {result['month']} non c’è ancora niente da mandare: carica le fatture in [Documenti](/documents)."
         )
-    sides = [f"{each['count']} {_side(each)} per {each['total']}" for each in result["sums"]]
+    sides = [f"{count(each['count'], *_SIDES[each['side']])} per {each['total']}" for each in result["sums"]]
     if result["papers"]:
         sides.append(count(result["papers"], "altro documento", "altri documenti"))
     to_do = "\n".join(f"- {each}" for each in result["to_do"])
@@ -91,12 +97,6 @@ def packet(scene: Scene) -> Plan:
         f"[Scaricalo]({result['page']}) e allegalo alla tua email al commercialista: da qui non parte niente.",
         f"Prima controlla:\n\n{to_do}" if to_do else "Non manca niente.",
     )
-
-
-def _side(each: Row) -> str:
-    one = {"emesse": "fattura emessa", "ricevute": "fattura ricevuta", "autofatture": "autofattura"}[each["side"]]
-    many = {"emesse": "fatture emesse", "ricevute": "fatture ricevute", "autofatture": "autofatture"}[each["side"]]
-    return one if each["count"] == 1 else many
 
 
 def _lines(rows: list[Row]) -> str:
