@@ -65,6 +65,16 @@ comment on function private.is_sdi_code(text) is 'Whether a text is a codice des
 revoke all on function private.is_sdi_code from public, anon, authenticated, service_role;
 grant execute on function private.is_sdi_code to authenticated, service_role;
 
+create function private.bare_iban(_iban text)
+  returns text
+  language sql immutable strict parallel safe
+  set search_path = ''
+as $$
+  select upper(regexp_replace(_iban, '[^A-Za-z0-9]', '', 'g'))
+$$;
+comment on function private.bare_iban(text) is 'An account as it is compared: letters and digits only, upper case.';
+revoke all on function private.bare_iban from public, anon, authenticated, service_role;
+
 create function private.is_iban(_iban text)
   returns boolean
   language sql immutable strict parallel safe

@@ -46,10 +46,10 @@ as $$
     select latest.*, 'iban', to_jsonb(code), null
     from latest
     join public.invoice_schedules as part on part.user_id = (select auth.uid()) and part.invoice_id = latest.id,
-      lateral (select upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')) as code) as bare
+      lateral (select private.bare_iban(part.iban) as code) as bare
     where direction = 'attiva' and kind = 'fattura' and private.is_iban(code)
     union all
-    -- Where suppliers sent their invoices is where the person receives them.
+    -- Suppliers send their invoices to where the person receives them.
     select latest.*, told.field, told.value, left(counterparty_name, 200)
     from latest, lateral (
       select upper(private.one_line(sent ->> 'recipient_code')) as code,

@@ -45,37 +45,33 @@ create function private.recovery_items(_user_id uuid, _day date)
   language sql stable security definer
   set search_path = ''
 as $$
+  with mandate as materialized (
+    select coalesce(bool_or(claims_interest), false) as claims_interest,
+      ((private.tax_figures(_day) #>> '{indennizzo_mora,value}')::numeric * 100)::bigint as lump_cents,
+      -- An invoice that names no account is paid to the one of the business, once the mandate approves it.
+      max(profiles.iban) filter (where profiles.iban = any (ibans)) as iban
+    from public.agent_mandates left join public.profiles using (user_id)
+    where user_id = _user_id and agent = 'recupero_crediti' and revoked_at is null
+  )
   select invoices.contact_id, contacts.name, contacts.type = 'azienda', address.value, part.invoice_id, part.no,
-    part.cents, part.due_on, coalesce(nullif(upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')), ''), own.iban),
+    part.cents, part.due_on, coalesce(nullif(private.bare_iban(part.iban), ''), mandate.iban),
     invoices.number, invoices.issued_on, part.paid_on, claims.is_wanted,
     case when claims.is_wanted and part.cents > 0 and part.due_on < _day
       then private.late_interest(part.cents, part.due_on, _day) end,
-    case when claims.is_wanted then (private.tax_figures(_day) #>> '{indennizzo_mora,value}')::numeric * 100 end::bigint
-  from public.invoice_parts as part
+    case when claims.is_wanted then mandate.lump_cents end
+  from mandate cross join public.invoice_parts as part
   join public.invoices on invoices.user_id = part.user_id and invoices.id = part.invoice_id
   join public.contacts on contacts.user_id = invoices.user_id and contacts.id = invoices.contact_id
     and contacts.deleted_at is null
   cross join lateral (
     -- Between companies only (D.Lgs. 231/2002, art. 1).
-    select contacts.type = 'azienda' and exists (
-      select from public.agent_mandates
-      where agent_mandates.user_id = _user_id and agent = 'recupero_crediti' and revoked_at is null and claims_interest
-    )
+    select contacts.type = 'azienda' and mandate.claims_interest
   ) as claims (is_wanted)
   left join lateral (
     select value from public.contact_emails
     where contact_emails.user_id = _user_id and contact_emails.contact_id = contacts.id
     order by is_primary desc, created_at, id limit 1
   ) as address on true
-  -- An invoice that names no account is paid to the one of the business, once the mandate approves it.
-  left join lateral (
-    select profiles.iban from public.profiles
-    where profiles.user_id = _user_id and exists (
-      select from public.agent_mandates
-      where agent_mandates.user_id = _user_id and agent = 'recupero_crediti' and revoked_at is null
-        and profiles.iban = any (ibans)
-    )
-  ) as own on true
   where part.user_id = _user_id and part.direction = 'attiva' and part.counts and part.currency = 'EUR'
     and part.due_on is not null and part.issued_on <= _day and invoices.kind <> 'autofattura'
     and case
@@ -103,7 +99,7 @@ as $$
   select code, count(distinct invoice_id) from (
     select iban, null::uuid, true from public.profiles where user_id = (select auth.uid()) and iban is not null
     union all
-    select upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')), part.invoice_id, false
+    select private.bare_iban(part.iban), part.invoice_id, false
     from public.invoice_schedules as part
     join public.invoices on invoices.user_id = part.user_id and invoices.id = part.invoice_id
     where part.user_id = (select auth.uid()) and invoices.direction = 'attiva'
@@ -134,7 +130,7 @@ begin
   select _user_id, _agent, action, 'supervisionata', 100000000, 100, 3, coalesce(array_agg(iban) filter (where iban is not null), '{}')
   from unnest(array['mail', 'archivio']) as action
   left join (
-    select upper(regexp_replace(part.iban, '[^A-Za-z0-9]', '', 'g')) as iban
+    select private.bare_iban(part.iban) as iban
     from public.invoice_schedules as part
     join public.invoices on invoices.user_id = part.user_id and invoices.id = part.invoice_id
     where part.user_id = _user_id and invoices.direction = 'attiva'
