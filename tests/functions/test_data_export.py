@@ -117,7 +117,16 @@ async def test_files_come_along_under_their_names(
     begun = await begin(client, resources, owner, files=True)
     archive = zipfile.ZipFile(io.BytesIO((await client.get(begun.json()["path"])).content))
     names = [name for name in archive.namelist() if name.startswith("file/")]
-    assert names == ["file/_Contratto.pdf", "file/_Contratto (2).pdf", "file/NON TROVATI.txt"]
+    assert names == [
+        "file/_Contratto.pdf",
+        "file/_Contratto (2).pdf",
+        "file/indice.json",
+        "file/NON TROVATI.txt",
+    ]
+    assert [(each["file"], each["name"]) for each in json.loads(archive.read("file/indice.json"))] == [
+        ("file/_Contratto.pdf", f"{owner}/0.bin"),
+        ("file/_Contratto (2).pdf", f"{owner}/1.bin"),
+    ]
     assert archive.read("file/_Contratto (2).pdf") == b"%PDF"
 
 
