@@ -15,7 +15,7 @@ begin
   perform set_config('storage.allow_delete_query', 'true', true);
   -- All that begins with the folder's name: names are sorted by byte, and «0» follows «/».
   delete from storage.objects
-  where bucket_id in ('avatars', 'documents') and name >= old.user_id || '/' and name < old.user_id || '0';
+  where bucket_id in ('avatars', 'documents', 'imports') and name >= old.user_id || '/' and name < old.user_id || '0';
   return null;
 end
 $$;
@@ -65,4 +65,4 @@ create policy "owners delete their files" on storage.objects
 create trigger remove_files after delete on public.profiles for each row execute function private.remove_files();
 
 create trigger refuse_files_of_nobody before insert or update of bucket_id, name on storage.objects
-  for each row when (new.bucket_id in ('avatars', 'documents')) execute function private.refuse_files_of_nobody();
+  for each row when (new.bucket_id in ('avatars', 'documents', 'imports')) execute function private.refuse_files_of_nobody();

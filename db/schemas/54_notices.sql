@@ -202,7 +202,8 @@ revoke all on function private.brief_person from public, anon, authenticated, se
 grant execute on function private.brief_person to service_role;
 
 create trigger notify_inserted after insert on public.insights
-  referencing new table as changed for each statement execute function private.notify_insights();
+  referencing new table as changed for each statement
+  when (current_setting('socio.restoring', true) is distinct from 'on') execute function private.notify_insights();
 
 create trigger notify_payment after update of paid_on on public.invoices
   for each row when (old.paid_on is null and new.paid_on is not null) execute function private.notify_payment();

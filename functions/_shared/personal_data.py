@@ -23,6 +23,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.mail_accounts": "La casella da cui scrivi, senza password",
         "public.whatsapp_accounts": "Il tuo numero WhatsApp, senza chiavi",
         "public.data_exports": "Quando hai scaricato i tuoi dati",
+        "public.data_imports": "Quali archivi hai importato",
         "public.deletion_requests": "Quando hai chiesto di eliminare l’account",
     },
     "clienti": {
@@ -141,3 +142,32 @@ LEFT_OUT: dict[str, str] = {
 }
 # Secrets, of which a copy would only be a danger, and where on the page each word was recognised.
 HIDDEN_COLUMNS = ("secret_hash", "p256dh", "auth_secret", "provider_session", "checkout_url", "words")
+# What is in an archive and does not come back from it (functions/jobs/data_import.py), and why: money, rights and
+# secrets belong to the account, and a permission is given anew.
+NOT_RESTORED: dict[str, str] = {
+    "public.user_roles": "i ruoli valgono per un account",
+    "public.push_subscriptions": "ogni browser chiede di nuovo il permesso",
+    "private.known_devices": "i dispositivi valgono per un account",
+    "private.ai_consents": "il consenso a un fornitore di IA si dà di nuovo",
+    "private.calendar_feeds": "l’indirizzo del calendario è segreto e si crea di nuovo",
+    "public.whatsapp_accounts": "il numero WhatsApp si collega di nuovo",
+    "public.data_exports": "riguarda l’account di prima",
+    "public.data_imports": "riguarda l’account di prima",
+    "public.deletion_requests": "riguarda l’account di prima",
+    "public.agent_mandates": "i permessi agli agenti si danno di nuovo",
+    "public.goals": "gli agenti ripartono con i permessi nuovi",
+    "public.goal_steps": "gli agenti ripartono con i permessi nuovi",
+    "public.ethical_logs": "è la prova di ciò che è successo nell’account di prima",
+    "private.autonomy_stops": "gli agenti sono fermi finché non li attivi",
+    "public.credit_wallets": "i crediti restano nell’account in cui sono",
+    "public.credit_ledger": "i crediti restano nell’account in cui sono",
+    "public.credit_lots": "i crediti restano nell’account in cui sono",
+    "public.credit_holds": "i crediti restano nell’account in cui sono",
+    "public.hold_lots": "i crediti restano nell’account in cui sono",
+    "public.credit_orders": "gli ordini restano nell’account in cui sono",
+    "private.early_bird_seats": "il posto è dell’account di prima",
+    "private.notification_deliveries": "invii già fatti",
+    "public.analytics_events": "statistiche dell’account di prima",
+    "public.error_logs": "errori dell’account di prima",
+    "public.runs": "lavoro già finito dell’assistente",
+}

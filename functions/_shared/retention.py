@@ -19,6 +19,7 @@ TRASH_TABLES = ("contacts", "deals", "drafts", "notes", "projects", "tasks")
 # As long as public.undo_merge() takes a merge back.
 MERGE_DAYS = 30
 AVATARS = "avatars"
+IMPORTS = "imports"
 # Bound what strangers can fill the disk with between two runs.
 KEPT_ROWS = {"analytics_events": 2_000_000, "error_logs": 20_000}
 UNCONFIRMED_KEPT = timedelta(days=7)
@@ -138,7 +139,7 @@ SWEEPS: dict[str, tuple[Sweep, ...]] = {
         _rows("conversations", "is_temporary and last_message_at < now() - interval '1 hour'"),
     ),
     "trash": tuple(_rows(table, f"deleted_at < now() - interval '{TRASH_DAYS} days'") for table in TRASH_TABLES),
-    "documents": (_documents, _strays(cache.BUCKET), _strays(AVATARS)),
+    "documents": (_documents, _strays(cache.BUCKET), _strays(AVATARS), _strays(IMPORTS)),
     "merges": (_statement(f"select private.forget_merges({MERGE_DAYS}, $1)"),),
     "goals": (_statement("select private.forget_goals($1)"),),
     "ethical_logs": (_statement("select private.forget_ethics($1)"),),

@@ -122,6 +122,8 @@ async def populate(connection: Connection, owner: UUID, names: Mapping[str, str]
         insert into public.flat_rate_choices (user_id, activity) values ('{owner}', 'redditivita_professioni');
         insert into public.data_exports (user_id, with_files, secret_hash)
         values ('{owner}', true, extensions.digest('a secret', 'sha256'));
+        insert into public.data_imports (user_id, storage_path, state, finished_at)
+        values ('{owner}', '{owner}/archivio.zip', 'fatto', now());
         insert into public.deletion_requests (user_id, fiscal_archive, requested_at, due_at, cancelled_at)
         values ('{owner}', 'empty', now(), now(), now());
         insert into public.push_subscriptions (user_id, endpoint, p256dh, auth_secret)

@@ -43,7 +43,7 @@ KEPT_WITH_ACCOUNT = {
         private.mail_search private.whatsapp_search
         private.home_pages private.insight_marks private.leases private.assistant_use private.demo_rows""",
     "proof of where AI worked, in counts": "public.ai_usage",
-    "proof that a request was answered": "public.data_exports private.memory_tombstones",
+    "proof that a request was answered": "public.data_exports public.data_imports private.memory_tombstones",
 }
 
 

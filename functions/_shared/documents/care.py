@@ -124,9 +124,9 @@ async def erase(connection: api.Connection, document_ids: Sequence[UUID]) -> Non
 
 
 async def strays(connection: api.Connection, bucket: str, most: int) -> list[str]:
-    """Files of `documents` and `avatars` that nobody has any more: of an account that is gone, however they came to
-    outlive it; that came in a document which is gone; mails and messages that are gone; pictures that no profile
-    shows. Young ones may still be wanted.
+    """Files that nobody has any more: of an account that is gone, however they came to outlive it; that came in a
+    document which is gone; mails and messages that are gone; pictures that no profile shows; archives that no import
+    reads. Young ones may still be wanted.
     """
     rows = await connection.fetch(
         """
@@ -155,6 +155,10 @@ async def strays(connection: api.Connection, bucket: str, most: int) -> list[str
             select from public.profiles
             where user_id::text = (storage.foldername(name))[1]
               and strpos(concat_ws(' ', avatar_url, logo_url), stored.name) > 0
+          )
+          or bucket_id = 'imports' and not exists (
+            select from public.data_imports
+            where user_id::text = (storage.foldername(name))[1] and storage_path = stored.name and finished_at is null
           )
         )
         limit $2

@@ -660,6 +660,26 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      data_imports: {
+        Row: {
+          created_at: string
+          error: string | null
+          files: number | null
+          files_done: number
+          files_lost: number
+          finished_at: string | null
+          id: string
+          restored_at: string | null
+          rows: number | null
+          rows_done: number
+          state: Database['public']['Enums']['data_import_state']
+          storage_path: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       deal_stage_log: {
         Row: {
           created_at: string
@@ -4093,6 +4113,7 @@ export type Database = {
       credit_entry_kind: 'grant' | 'settle' | 'expire' | 'refund' | 'extend' | 'adjust'
       credit_hold_state: 'open' | 'settled' | 'released' | 'swept'
       credit_lot_kind: 'acquisto' | 'bonus' | 'benvenuto' | 'piano' | 'rettifica'
+      data_import_state: 'in_attesa' | 'in_corso' | 'fatto' | 'fallito'
       deletion_state: 'requested' | 'cancelled' | 'erasing' | 'erased'
       document_alias_kind: 'vat_number' | 'tax_code' | 'email' | 'name'
       document_alias_state: 'confermato' | 'rifiutato'
