@@ -224,3 +224,15 @@ revoke all on function private.notify_import from public, anon, authenticated, s
 
 create trigger tell_import after update of state on public.data_imports
   for each row when (old.finished_at is null and new.finished_at is not null) execute function private.notify_import();
+
+-- Security definer because the tables that count are more than a person may read through the API.
+create function public.takes_archive()
+  returns boolean
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select private.is_unused((select auth.uid())) and not private.is_frozen((select auth.uid()))
+$$;
+comment on function public.takes_archive() is 'Whether an archive can be brought into the caller''s account.';
+revoke all on function public.takes_archive from public, anon, authenticated, service_role;
+grant execute on function public.takes_archive to authenticated;

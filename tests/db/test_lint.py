@@ -15,6 +15,7 @@ pytestmark = pytest.mark.anyio
 # installation runs, and what acts on several of the caller's own rows at once.
 CALLABLE_DEFINERS = {
     "has_role(uuid,text)",
+    "takes_archive()",
     "retention_register()",
     "limit_processing(boolean)",
     "consent_timeline()",

@@ -340,6 +340,7 @@ async def test_a_run_that_dies_goes_on_where_it_was(mover: Mover, owner: UUID, m
 
 
 async def test_only_an_unused_account_takes_an_archive(mover: Mover) -> None:
+    assert (await mover.http.post(PATH, json={}, headers=mover.headers)).json() == {}
     path = await mover.send(EMPTY)
     first, second = await mover.begin(path), await mover.begin(path)
     assert first.json() == second.json()
@@ -351,6 +352,7 @@ async def test_only_an_unused_account_takes_an_archive(mover: Mover) -> None:
     )
     refused = await mover.begin(path)
     assert (refused.status_code, refused.json()["code"]) == (409, "account_in_use")
+    assert (await mover.http.post(PATH, json={}, headers=mover.headers)).status_code == 409
 
 
 async def test_work_that_began_meanwhile_is_kept(mover: Mover, owner: UUID) -> None:

@@ -4022,6 +4022,10 @@ export type Database = {
         }
         Returns: Database['public']['Tables']['tool_calls']['Row']
       }
+      takes_archive: {
+        Args: never
+        Returns: boolean
+      }
       task_sequel: {
         Args: {
           _skips?: boolean

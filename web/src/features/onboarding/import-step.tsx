@@ -16,13 +16,21 @@ type Props = {
   onBack: () => void
   onSkip: () => void
   onContinue: () => void
+  /** Leaves for the page where an archive of Socio comes in: it brings the answers along. */
+  onArchive: () => void
 }
 
-export function ImportStep({ userId, intake, ...actions }: Props) {
+export function ImportStep({ userId, intake, onArchive, ...actions }: Props) {
   return (
     <StepCard title="Importa" intro="Porta qui contatti e fatture: alla fine Socio ti dice la prima cosa utile.">
       {intake}
       <Samples userId={userId} />
+      <p className="text-sm text-pretty text-muted-foreground">
+        Usavi già Socio altrove?{' '}
+        <Button variant="link" className="h-auto p-0" disabled={actions.isSaving} onClick={onArchive}>
+          Importa il tuo archivio
+        </Button>
+      </p>
       <StepActions {...actions} />
     </StepCard>
   )

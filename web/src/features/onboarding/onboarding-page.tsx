@@ -64,6 +64,10 @@ function Onboarding({ profile, intake }: Props & { profile: Profile }) {
   const isSaving = saving.isPending
   const goTo = (target: number, answers: ProfileChange = {}) => saving.mutate({ ...answers, onboarding_step: target })
   const leave = (change: ProfileChange) => saving.mutate({ ...change, onboarding_completed: true })
+  const leaveFor = (path: string, change: ProfileChange = {}) => {
+    setLeadsTo(path)
+    leave(change)
+  }
 
   if (isDone) return <Navigate to={leadsTo} replace />
   const skip = isRevisit ? () => setDone(true) : () => goTo(step + 1)
@@ -89,7 +93,14 @@ function Onboarding({ profile, intake }: Props & { profile: Profile }) {
             onContinue={(answers) => (isRevisit ? leave(answers) : goTo(step + 1, answers))}
           />
         )}
-        {step === 1 && <ImportStep userId={profile.user_id} intake={intake} {...moves} />}
+        {step === 1 && (
+          <ImportStep
+            userId={profile.user_id}
+            intake={intake}
+            onArchive={() => leaveFor(paths.settingsData)}
+            {...moves}
+          />
+        )}
         {step === 2 && <ChannelsStep {...moves} />}
         {step === LAST && (
           <ResultStep
@@ -97,10 +108,7 @@ function Onboarding({ profile, intake }: Props & { profile: Profile }) {
             isSaving={isSaving}
             onBack={moves.onBack}
             onImport={() => goTo(1)}
-            onFinish={(path = paths.home) => {
-              setLeadsTo(path)
-              leave({ onboarding_step: LAST + 1 })
-            }}
+            onFinish={(path = paths.home) => leaveFor(path, { onboarding_step: LAST + 1 })}
           />
         )}
       </main>

@@ -11,6 +11,7 @@ import { Spinner } from '@/components/ui/spinner'
 import { useAuth, useUser } from '@/data/auth-context'
 import { dataExportsQuery, useBeginExport } from '@/data/data-exports'
 import { DeletionCard } from '@/features/settings/deletion-card'
+import { ImportCard } from '@/features/settings/import-card'
 import { RetentionCard } from '@/features/settings/retention-card'
 import { fullDate } from '@/strings/dates'
 import { formatBytes } from '@/strings/files'
@@ -70,6 +71,7 @@ export default function DataPage() {
           </div>
         )}
       </Card>
+      {!isWaiting && <ImportCard />}
       <RetentionCard />
       {!isWaiting && <DeletionCard />}
     </SettingsScreen>

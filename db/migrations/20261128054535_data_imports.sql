@@ -23,6 +23,8 @@
 --   CREATE OR REPLACE FUNCTION private.remove_files
 --   CREATE OR REPLACE FUNCTION private.restore_rows
 --   CREATE OR REPLACE FUNCTION private.table_shapes
+--   CREATE OR REPLACE FUNCTION public.takes_archive
+--   REVOKE ALL ON FUNCTION public.takes_archive
 --   ALTER TABLE public.data_imports ADD CONSTRAINT a_failure_has_a_reason CHECK (((state = 'fallito'::public.data…
 --   ALTER TABLE public.data_imports ADD CONSTRAINT counts_fit CHECK (((rows >= 0) AND (rows_done >= 0) AND (files…
 --   ALTER TABLE public.data_imports ADD CONSTRAINT data_imports_user_id_fkey FOREIGN KEY (user_id) REFERENCES aut…
@@ -42,6 +44,7 @@
 --   COMMENT ON FUNCTION private.notify_import
 --   COMMENT ON FUNCTION private.restore_rows
 --   COMMENT ON FUNCTION private.table_shapes
+--   COMMENT ON FUNCTION public.takes_archive
 --   COMMENT ON TABLE public.data_imports IS 'Archives that a person had brought into this account.'
 --   REVOKE ALL ON FUNCTION private.begin_import
 --   GRANT EXECUTE ON FUNCTION private.begin_import
@@ -56,6 +59,7 @@
 --   GRANT EXECUTE ON FUNCTION private.restore_rows
 --   REVOKE ALL ON FUNCTION private.table_shapes
 --   GRANT EXECUTE ON FUNCTION private.table_shapes
+--   GRANT EXECUTE ON FUNCTION public.takes_archive
 --   REVOKE ALL ON TABLE public.data_imports FROM authenticated
 --   GRANT SELECT ON TABLE public.data_imports TO authenticated
 --   REVOKE ALL ON TABLE public.data_imports FROM service_role
@@ -308,6 +312,18 @@ CREATE OR REPLACE FUNCTION private.table_shapes (
   from listed
 $function$;
 
+CREATE OR REPLACE FUNCTION public.takes_archive()
+  RETURNS boolean
+  LANGUAGE sql
+  STABLE
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select private.is_unused((select auth.uid())) and not private.is_frozen((select auth.uid()))
+$function$;
+
+REVOKE ALL ON FUNCTION "public"."takes_archive"() FROM PUBLIC, "anon", "service_role";
+
 ALTER TABLE "public"."data_imports"
   ADD CONSTRAINT "a_failure_has_a_reason" CHECK (((state = 'fallito'::public.data_import_state) = (error IS NOT NULL)));
 
@@ -373,6 +389,8 @@ COMMENT ON FUNCTION "private"."restore_rows"(uuid, text, jsonb) IS 'Writes rows 
 
 COMMENT ON FUNCTION "private"."table_shapes"(text[]) IS 'Of each table: its columns with ids, those that point into the same table, and the tables that must be there first.';
 
+COMMENT ON FUNCTION "public"."takes_archive"() IS 'Whether an archive can be brought into the caller''s account.';
+
 COMMENT ON TABLE "public"."data_imports" IS 'Archives that a person had brought into this account.';
 
 REVOKE ALL ON FUNCTION "private"."begin_import"(uuid, text) FROM PUBLIC;
@@ -400,6 +418,8 @@ GRANT EXECUTE ON FUNCTION "private"."restore_rows"(uuid, text, jsonb) TO "servic
 REVOKE ALL ON FUNCTION "private"."table_shapes"(text[]) FROM PUBLIC;
 
 GRANT EXECUTE ON FUNCTION "private"."table_shapes"(text[]) TO "service_role";
+
+GRANT EXECUTE ON FUNCTION "public"."takes_archive"() TO "authenticated";
 
 REVOKE ALL ON TABLE "public"."data_imports" FROM "authenticated";
 
