@@ -27,6 +27,10 @@ create table public.profiles (
   business_phone text,
   -- A picture of the bucket avatars, as avatar_url.
   logo_url text,
+  -- When the person works, on the clock in Italy: 1 is Monday.
+  work_days smallint[] not null default '{1,2,3,4,5}',
+  work_from time not null default '09:00',
+  work_to time not null default '18:00',
   created_at timestamptz not null default now(),
   -- Set while the account waits for its deletion (63_account_deletion.sql): the client shows nothing else then, and
   -- this is the first row that it reads.
@@ -61,6 +65,11 @@ create table public.profiles (
     coalesce(address ->> 'postal_code' ~ '^[0-9]{5}$', true) and coalesce(address ->> 'province' ~ '^[A-Z]{2}$', true)
   ),
   constraint business_phone_is_one check (business_phone ~ '^[+][1-9][0-9]{5,14}$'),
+  constraint work_days_are_days check (
+    cardinality(work_days) > 0 and cardinality(work_days) < 8 and array_position(work_days, null) is null
+    and work_days <@ '{1,2,3,4,5,6,7}'::smallint[]
+  ),
+  constraint work_ends_after_it_began check (work_from < work_to),
   constraint goal_fits check (char_length(goal) between 1 and 500)
 );
 comment on table public.profiles is 'What a user says about themselves and their business; one row per account.';
@@ -81,5 +90,6 @@ grant select on public.profiles to authenticated;
 grant select, insert, update, delete on public.profiles to service_role;
 grant update (
   full_name, avatar_url, onboarding_completed, onboarding_step, business_name, activity, tax_regime, goal,
-  vat_number, tax_code, ateco, iban, account_holder, pec, sdi_code, address, business_phone, logo_url
+  vat_number, tax_code, ateco, iban, account_holder, pec, sdi_code, address, business_phone, logo_url,
+  work_days, work_from, work_to
 ) on public.profiles to authenticated;

@@ -751,11 +751,14 @@ as $$
   -- More than one working day: a whole one lies between.
   where exists (
     select from generate_series(waiting.since + 1, _today - 1, interval '1 day') as day
-    where extract(isodow from day) < 6 and not private.is_holiday(day::date)
+    -- Who works on Sundays works on them whatever feast it is.
+    where extract(isodow from day) = any (
+        coalesce((select work_days from public.profiles where user_id = _user_id), '{1,2,3,4,5}')
+      ) and (extract(isodow from day) = 7 or not private.is_holiday(day::date))
   )
 $$;
 comment on function private.answer_facts(uuid, date) is
-  'Contacts who wait for an answer by mail for more than a working day: their threads that are still to be done.';
+  'Contacts who wait for an answer by mail for more than a working day of the person: their threads still to be done.';
 revoke all on function private.answer_facts from public, anon, authenticated, service_role;
 
 create function private.home_mail(_user_id uuid)

@@ -192,3 +192,16 @@ async def test_a_reminder_names_the_account_of_the_business_only_where_the_manda
     # Another account in the profile is no approved one.
     await _save(connection, "iban", IBAN)
     assert await named() == [None, SECOND]
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["work_days = '{}'", "work_days = '{0}'", "work_days = '{8}'", "work_days = '{1,null}'", "work_from = '18:00'"],
+)
+async def test_a_week_has_days_of_work_and_a_day_ends_after_it_began(change: str, connection: Connection) -> None:
+    good = "update public.profiles set work_days = '{2,4}', work_from = '07:30' where user_id = auth.uid()"
+    async with access.acting(connection, "owner"):
+        assert await connection.execute(good) == "UPDATE 1"
+    with pytest.raises(asyncpg.CheckViolationError):
+        async with access.acting(connection, "owner"):
+            await connection.execute(f"update public.profiles set {change} where user_id = auth.uid()")

@@ -279,13 +279,21 @@ async def test_no_answer_is_due_to_a_mail(change: dict[str, object], connection:
 
 
 @pytest.mark.parametrize(
-    ("written", "last_quiet_day"),
-    [("2026-11-19", "2026-11-20"), ("2026-11-20", "2026-11-23"), ("2026-12-24", "2026-12-28")],
-    ids=["Thursday", "Friday", "Christmas"],
+    ("written", "last_quiet_day", "days"),
+    [
+        ("2026-11-19", "2026-11-20", [1, 2, 3, 4, 5]),
+        ("2026-11-20", "2026-11-23", [1, 2, 3, 4, 5]),
+        ("2026-12-24", "2026-12-28", [1, 2, 3, 4, 5]),
+        ("2026-11-20", "2026-11-21", [1, 2, 3, 4, 5, 6]),
+        ("2026-11-20", "2026-11-22", [7]),
+        ("2026-11-20", "2026-11-24", [2]),
+    ],
+    ids=["Thursday", "Friday", "Christmas", "a shop on Saturday", "Sundays only", "Tuesdays only"],
 )
 async def test_an_answer_is_due_after_a_whole_working_day(
-    written: str, last_quiet_day: str, connection: Connection
+    written: str, last_quiet_day: str, days: list[int], connection: Connection
 ) -> None:
+    await connection.execute("update public.profiles set work_days = $2 where user_id = $1", ME, days)
     await _thread(connection, datetime.combine(date.fromisoformat(written), time(9), home.ROME))
     count, quiet = "select count(*) from private.answer_facts($1, $2)", date.fromisoformat(last_quiet_day)
     assert await connection.fetchval(count, ME, quiet) == 0

@@ -94,6 +94,9 @@ export const taxOf = (profile: Profile): TaxValues => ({
   businessPhone: profile.business_phone ?? '',
 })
 
+/** A number as the database keeps it; null for an empty field. */
+export const typedPhone = async (typed: string): Promise<string | null> => (typed.trim() ? phoneNumber(typed) : null)
+
 export async function taxChange(values: TaxValues): Promise<ProfileChange> {
   const parts = {
     street: line(values.street),
@@ -108,7 +111,7 @@ export async function taxChange(values: TaxValues): Promise<ProfileChange> {
     address: written.length > 0 ? Object.fromEntries(written) : null,
     pec: pecAddress(values.pec),
     sdi_code: recipientCode(values.sdiCode),
-    business_phone: values.businessPhone.trim() ? await phoneNumber(values.businessPhone) : null,
+    business_phone: await typedPhone(values.businessPhone),
   }
 }
 

@@ -2182,6 +2182,9 @@ export type Database = {
           tax_regime: Database['public']['Enums']['tax_regime'] | null
           user_id: string
           vat_number: string | null
+          work_days: number[]
+          work_from: string
+          work_to: string
         }
         Insert: Record<string, never>
         Update: {
@@ -2203,6 +2206,9 @@ export type Database = {
           tax_code?: string | null
           tax_regime?: Database['public']['Enums']['tax_regime'] | null
           vat_number?: string | null
+          work_days?: number[]
+          work_from?: string
+          work_to?: string
         }
         Relationships: []
       }

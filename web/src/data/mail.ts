@@ -84,6 +84,13 @@ export function useTryMail(userId: string) {
   return useAccountChange(userId, () => invoke<{ recipient: string }>('mail_account', {}))
 }
 
+/** Writes what stands below each mail from now on; null: nothing. */
+export function useChangeSignature(userId: string) {
+  return useAccountChange(userId, async (signature: string | null) =>
+    unwrap(await supabase.from('mail_accounts').update({ signature }).eq('user_id', userId)),
+  )
+}
+
 /** Deletes the account and its password. */
 export function useDisconnectMail(userId: string) {
   return useAccountChange(userId, async () =>

@@ -11,6 +11,7 @@ import { useMarkInvoicePaid } from '@/data/invoices'
 import { notificationKindsQuery } from '@/data/notification-settings'
 import { type Notification, useMarkRead } from '@/data/notifications'
 import { useSnoozeTask } from '@/data/task-snooze'
+import { useMorning } from '@/data/working-hours'
 import { ProposalDialog } from '@/features/notifications/proposal-dialog'
 import { addDays, instantOf, mondayOf, romeDay } from '@/lib/rome-time'
 
@@ -63,14 +64,19 @@ function PaidButton({ row, entityId }: Props) {
   )
 }
 
-const later: [string, (now: Date) => string][] = [
-  ['Tra un’ora', (now) => new Date(now.getTime() + 3_600_000).toISOString()],
-  ['Domani alle 9', (now) => instantOf(`${addDays(romeDay(now), 1)}T09:00`)],
-  ['Lunedì alle 9', (now) => instantOf(`${addDays(mondayOf(romeDay(now)), 7)}T09:00`)],
-]
+/** Later, at the hour at which this person begins to work. */
+function laterFrom(morning: string): [string, (now: Date) => string][] {
+  const hour = morning.replace(/^0|:00$/g, '')
+  return [
+    ['Tra un’ora', (now) => new Date(now.getTime() + 3_600_000).toISOString()],
+    [`Domani alle ${hour}`, (now) => instantOf(`${addDays(romeDay(now), 1)}T${morning}`)],
+    [`Lunedì alle ${hour}`, (now) => instantOf(`${addDays(mondayOf(romeDay(now)), 7)}T${morning}`)],
+  ]
+}
 
 function SnoozeMenu({ row, entityId }: Props) {
   const snooze = useSnoozeTask(useUser().id)
+  const later = laterFrom(useMorning())
   const markRead = useMarkRead()
 
   async function run(label: string, until: (now: Date) => string) {

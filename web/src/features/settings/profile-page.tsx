@@ -11,17 +11,28 @@ import { UserAvatar } from '@/components/user-avatar'
 import { useAuth } from '@/data/auth-context'
 import { type Answers, answersSchema, line } from '@/data/profile-answers'
 import type { Profile, ProfileChange } from '@/data/profiles'
+import { type TaxValues, taxSchema, typedPhone } from '@/data/business'
 import { EmailCard } from '@/features/settings/email-card'
+import { HoursCard } from '@/features/settings/hours-card'
 import { PictureChoice } from '@/features/settings/picture-choice'
+import { SignatureCard } from '@/features/settings/signature-card'
 import { useProfileForm } from '@/features/settings/use-profile-form'
 import { paths } from '@/paths'
 
-type Values = Pick<Answers, 'fullName' | 'goal'>
+type Values = Pick<Answers, 'fullName' | 'goal'> & Pick<TaxValues, 'businessPhone'>
 
 const person = {
-  schema: answersSchema.pick({ fullName: true, goal: true }),
-  valuesOf: ({ full_name: name, goal }: Profile): Values => ({ fullName: name ?? '', goal: goal ?? '' }),
-  changeFrom: ({ fullName, goal }: Values): ProfileChange => ({ full_name: line(fullName), goal: goal.trim() || null }),
+  schema: answersSchema.pick({ fullName: true, goal: true }).extend({ businessPhone: taxSchema.shape.businessPhone }),
+  valuesOf: ({ full_name: name, goal, business_phone: phone }: Profile): Values => ({
+    fullName: name ?? '',
+    goal: goal ?? '',
+    businessPhone: phone ?? '',
+  }),
+  changeFrom: async ({ fullName, goal, businessPhone }: Values): Promise<ProfileChange> => ({
+    full_name: line(fullName),
+    goal: goal.trim() || null,
+    business_phone: await typedPhone(businessPhone),
+  }),
   saved: 'Profilo salvato',
 }
 
@@ -42,7 +53,11 @@ export default function ProfilePage() {
   return (
     <SettingsScreen title="Profilo">
       {profile ? (
-        <ProfileCard profile={profile} />
+        <>
+          <ProfileCard profile={profile} />
+          <SignatureCard profile={profile} />
+          <HoursCard profile={profile} />
+        </>
       ) : (
         // The guard waited for the answer: without a profile here there was none.
         <LoadError text="Non riusciamo a leggere il tuo profilo in questo momento." onRetry={reloadProfile} />
@@ -69,6 +84,14 @@ function ProfileCard({ profile }: { profile: Profile }) {
       />
       <AuthForm form={form} onSubmit={onSubmit} submit="Salva" inline>
         <TextField name="fullName" label="Nome completo" autoComplete="name" maxLength={120} />
+        <TextField
+          name="businessPhone"
+          label="Telefono"
+          help="Quello che dai ai clienti: lo stesso di «Attività e dati fiscali»."
+          type="tel"
+          autoComplete="tel"
+          maxLength={40}
+        />
         <GoalField />
       </AuthForm>
     </Card>

@@ -1,11 +1,7 @@
-import { useId } from 'react'
-
 import { Choice } from '@/components/choice'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
-import { Input } from '@/components/ui/input'
-import { Label } from '@/components/ui/label'
-import { Select } from '@/components/ui/select'
 import type { NotificationSettings } from '@/data/notification-settings'
+import { Hour, Zone } from '@/features/settings/time-fields'
 import { notificationDigests } from '@/strings/labels'
 
 type Digest = NotificationSettings['digest']
@@ -72,45 +68,5 @@ export function TimesCard({ settings, wantsBriefing, onSave }: Props) {
         </div>
       )}
     </Card>
-  )
-}
-
-type HourProps = { label: string; value: string | null; onSave: (value: string) => void }
-
-/** Saves when it is left: on the way to 22:30 a keyboard passes through other hours. */
-function Hour({ label, value, onSave }: HourProps) {
-  const id = useId()
-  const shown = value?.slice(0, 5) ?? ''
-  return (
-    <div className="grid gap-1.5">
-      <Label htmlFor={id}>{label}</Label>
-      <Input
-        key={shown}
-        id={id}
-        type="time"
-        required
-        defaultValue={shown}
-        onBlur={({ target }) => {
-          if (target.value && target.value !== shown) onSave(target.value)
-        }}
-      />
-    </div>
-  )
-}
-
-function Zone({ zone, onSave }: { zone: string; onSave: (zone: string) => void }) {
-  const id = useId()
-  const zones = new Set([zone, 'Europe/Rome', ...Intl.supportedValuesOf('timeZone')])
-  return (
-    <div className="grid gap-1.5">
-      <Label htmlFor={id}>Fuso orario</Label>
-      <Select id={id} value={zone} onChange={({ target }) => onSave(target.value)}>
-        {[...zones].toSorted().map((name) => (
-          <option key={name} value={name}>
-            {name.replaceAll('_', ' ')}
-          </option>
-        ))}
-      </Select>
-    </div>
   )
 }
