@@ -246,7 +246,9 @@ async def main() -> None:
     """Write the types file and the catalogue from a throw-away database."""
     async with migration.migrated_database() as url:
         write(OUTPUT, await generate(url))
-        write(gen_catalog.OUTPUT, await gen_catalog.generate(url))
+        catalog, legal_claims = await gen_catalog.generate(url)
+        write(gen_catalog.OUTPUT, catalog)
+        write(gen_catalog.LEGAL_OUTPUT, legal_claims)
 
 
 def write(path: Path, text: str) -> None:

@@ -2,13 +2,13 @@
 import { Link } from 'react-router'
 
 import { CookiePreferences } from '@/components/cookie-preferences'
-import { type Claim, type ClaimKey, useCatalog } from '@/data/catalog'
+import { type LegalClaims, useLegalClaims } from '@/data/legal-claims'
 import { Facts, LegalPage, type LegalSection } from '@/features/legal/legal-page'
 import { paths } from '@/paths'
 import { company } from '@/strings/company'
 
 export default function CookiePolicyPage() {
-  const { claims } = useCatalog()
+  const claims = useLegalClaims()
   return (
     <LegalPage
       title="Cookie Policy"
@@ -33,7 +33,7 @@ const what: LegalSection = {
   ),
 }
 
-const needed = (claims: Record<ClaimKey, Claim>): LegalSection => ({
+const needed = (claims: LegalClaims): LegalSection => ({
   id: 'necessari',
   title: 'Cookie necessari',
   body: (
@@ -123,7 +123,7 @@ const countdown: LegalSection = {
   ),
 }
 
-const analytics = (claims: Record<ClaimKey, Claim>): LegalSection => ({
+const analytics = (claims: LegalClaims): LegalSection => ({
   id: 'statistici',
   title: 'Cookie statistici',
   body: (

@@ -2,13 +2,13 @@
 import { Link } from 'react-router'
 
 import { ProcessorList } from '@/components/processor-list'
-import { type Claim, type ClaimKey, useCatalog } from '@/data/catalog'
+import { type LegalClaims, useLegalClaims } from '@/data/legal-claims'
 import { Facts, LegalPage, type LegalSection } from '@/features/legal/legal-page'
 import { paths } from '@/paths'
 import { company, companyAddress } from '@/strings/company'
 
 export default function PrivacyPolicyPage() {
-  const { claims } = useCatalog()
+  const claims = useLegalClaims()
   return (
     <LegalPage
       title="Privacy Policy"
@@ -183,7 +183,7 @@ const security: LegalSection = {
   ),
 }
 
-const kept: { term: string; key: ClaimKey; value: (text: string) => string }[] = [
+const kept: { term: string; key: keyof LegalClaims; value: (text: string) => string }[] = [
   { term: 'Dati dell’account', key: 'retention.account', value: (text) => `Fino alla cancellazione, più ${text}` },
   {
     term: 'Cronologia della chat',
@@ -207,7 +207,7 @@ function sentence(text: string): string {
   return text.charAt(0).toLocaleUpperCase('it') + text.slice(1)
 }
 
-const retention = (claims: Record<ClaimKey, Claim>): LegalSection => ({
+const retention = (claims: LegalClaims): LegalSection => ({
   id: 'conservazione',
   title: 'Conservazione',
   body: (

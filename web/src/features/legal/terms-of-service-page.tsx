@@ -1,15 +1,13 @@
 /** /terms-of-service. Its figures are the claims of the catalogue; where they differ from the plans, section 6 decides. */
 import { Link } from 'react-router'
 
-import { type Claim, type ClaimKey, useCatalog } from '@/data/catalog'
+import { type LegalClaims, useLegalClaims } from '@/data/legal-claims'
 import { Facts, LegalPage, type LegalSection } from '@/features/legal/legal-page'
 import { paths } from '@/paths'
 import { company, companyAddress } from '@/strings/company'
 
-type Claims = Record<ClaimKey, Claim>
-
 export default function TermsOfServicePage() {
-  const { claims } = useCatalog()
+  const claims = useLegalClaims()
   return (
     <LegalPage
       title="Termini di Servizio"
@@ -72,7 +70,7 @@ const service: LegalSection = {
   ),
 }
 
-const account = (claims: Claims): LegalSection => ({
+const account = (claims: LegalClaims): LegalSection => ({
   id: 'account',
   title: 'Account',
   body: (
@@ -85,7 +83,7 @@ const account = (claims: Claims): LegalSection => ({
   ),
 })
 
-const plans = (claims: Claims): LegalSection => ({
+const plans = (claims: LegalClaims): LegalSection => ({
   id: 'piani-e-prezzi',
   title: 'Piani e prezzi',
   body: (
@@ -115,7 +113,7 @@ const plans = (claims: Claims): LegalSection => ({
   ),
 })
 
-const credits = (claims: Claims): LegalSection => ({
+const credits = (claims: LegalClaims): LegalSection => ({
   id: 'crediti',
   title: 'Crediti',
   body: (
@@ -136,7 +134,7 @@ const credits = (claims: Claims): LegalSection => ({
   ),
 })
 
-const precedence = (claims: Claims): LegalSection => ({
+const precedence = (claims: LegalClaims): LegalSection => ({
   id: 'condizione-migliore',
   title: 'Condizione più favorevole',
   body: (
@@ -152,7 +150,7 @@ const precedence = (claims: Claims): LegalSection => ({
   ),
 })
 
-const withdrawal = (claims: Claims): LegalSection => ({
+const withdrawal = (claims: LegalClaims): LegalSection => ({
   id: 'recesso-e-rimborsi',
   title: 'Recesso e rimborsi',
   body: (
@@ -175,7 +173,7 @@ const withdrawal = (claims: Claims): LegalSection => ({
   ),
 })
 
-const conduct = (claims: Claims): LegalSection => ({
+const conduct = (claims: LegalClaims): LegalSection => ({
   id: 'uso-corretto',
   title: 'Uso corretto',
   body: (
@@ -247,7 +245,7 @@ const liability: LegalSection = {
   ),
 }
 
-const changes = (claims: Claims): LegalSection => ({
+const changes = (claims: LegalClaims): LegalSection => ({
   id: 'modifiche',
   title: 'Modifiche a prezzi e servizio',
   body: (
@@ -259,7 +257,7 @@ const changes = (claims: Claims): LegalSection => ({
   ),
 })
 
-const ending = (claims: Claims): LegalSection => ({
+const ending = (claims: LegalClaims): LegalSection => ({
   id: 'sospensione-e-chiusura',
   title: 'Sospensione e chiusura',
   body: (

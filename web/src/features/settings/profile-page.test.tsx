@@ -27,7 +27,11 @@ const page = (profile: Profile) => (
 
 /** What the other cards ask for. */
 const others = (path: string, account: object | null = null) =>
-  path.includes('notification_choices') ? { settings: { zone: 'Europe/Rome' } } : path.includes('mail_accounts') ? account : []
+  path.includes('notification_choices')
+    ? { settings: { zone: 'Europe/Rome' } }
+    : path.includes('mail_accounts')
+      ? account
+      : []
 
 test('what another tab has written stays, and so does what is being typed', async () => {
   storeSession()
