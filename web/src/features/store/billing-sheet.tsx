@@ -27,7 +27,7 @@ export default function BillingSheet({ userId, pack, billing, onCancel, onFailur
   const { profile } = useAuth()
   const form = useForm<BillingValues>({
     resolver: zodResolver(billingSchema),
-    defaultValues: initialValues(billing, profile?.full_name ?? ''),
+    defaultValues: initialValues(billing, profile),
   })
   const { isSubmitting } = form.formState
   // It goes only together with its person: the checkout of one is nothing for the next.

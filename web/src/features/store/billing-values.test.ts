@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest'
 import type { Billing } from '@/data/checkout'
 import { billingSchema, initialValues, toBilling } from '@/features/store/billing-values'
 
+import { makeProfile } from '../../../test/profile'
+
 import vectors from '../../../../tests/vectors/tax_ids.json'
 
-const filled = (billing: object) => ({ ...initialValues(billing as Billing, ''), consent: true })
+const filled = (billing: object) => ({ ...initialValues(billing as Billing, null), consent: true })
 
 describe('billing data', () => {
   test.each(vectors.billing.valid)('$kind $name is accepted and sent as it is', (billing) => {
@@ -20,7 +22,7 @@ describe('billing data', () => {
   })
 
   test('every wrong field is told at once', () => {
-    const { error } = billingSchema.safeParse({ ...initialValues(null, ''), kind: 'azienda', pec: 'x' })
+    const { error } = billingSchema.safeParse({ ...initialValues(null, null), kind: 'azienda', pec: 'x' })
     const fields = error?.issues.map(({ path }) => path.join('.')).toSorted()
     const wanted = ['address', 'city', 'consent', 'name', 'pec', 'postal_code', 'province', 'vat_number']
     expect(fields).toEqual(wanted)
@@ -45,7 +47,21 @@ describe('billing data', () => {
     expect(error?.issues.map(({ path }) => path.join('.'))).toEqual(['tax_code'])
   })
 
+  test('the first order of a business starts with its data, which can be paid for as they are', () => {
+    const profile = makeProfile({
+      full_name: 'Anna Verdi',
+      business_name: 'Studio Verdi',
+      vat_number: '09876540155',
+      pec: 'studio@pec.example',
+      address: { street: 'Via Po 3', postal_code: '40121', city: 'Bologna', province: 'BO' },
+    })
+    const values = initialValues(null, profile)
+    expect(values).toMatchObject({ kind: 'azienda', name: 'Studio Verdi', address: 'Via Po 3', city: 'Bologna' })
+    expect(billingSchema.safeParse({ ...values, consent: true }).error).toBeUndefined()
+  })
+
   test('the first order starts with the name of the profile', () => {
-    expect(initialValues(null, 'Anna Verdi')).toMatchObject({ kind: 'persona', name: 'Anna Verdi', consent: false })
+    const profile = makeProfile({ full_name: 'Anna Verdi' })
+    expect(initialValues(null, profile)).toMatchObject({ kind: 'persona', name: 'Anna Verdi', consent: false })
   })
 })

@@ -1,5 +1,6 @@
 /** The form about the invoice: its values, its rules in Italian, and what is sent of it. */
 import type { Billing } from '@/data/checkout'
+import type { Profile } from '@/data/profiles'
 import { anyTaxCode, pecAddress, postalCode, province, sdiCode, taxCode, vatNumber } from '@/lib/tax-ids'
 import { z } from '@/lib/zod'
 
@@ -52,20 +53,39 @@ export const billingSchema = z
 
 export type BillingValues = z.infer<typeof billingSchema>
 
-/** What the form starts with: the last order's data, else the person's name. */
-export function initialValues(last: Billing | null, fullName: string): BillingValues {
+/** What the form starts with: the last order's data, else what the profile says of the business and the person. */
+export function initialValues(last: Billing | null, profile: Profile | null): BillingValues {
+  const known = last ?? ownData(profile)
   return {
-    kind: last?.kind ?? 'persona',
-    name: last?.name ?? fullName,
-    tax_code: last?.tax_code ?? '',
-    vat_number: last?.vat_number ?? '',
-    sdi_code: last?.sdi_code ?? '',
-    pec: last?.pec ?? '',
-    address: last?.address ?? '',
-    postal_code: last?.postal_code ?? '',
-    city: last?.city ?? '',
-    province: last?.province ?? '',
+    kind: known.kind ?? 'persona',
+    name: known.name ?? '',
+    tax_code: known.tax_code ?? '',
+    vat_number: known.vat_number ?? '',
+    sdi_code: known.sdi_code ?? '',
+    pec: known.pec ?? '',
+    address: known.address ?? '',
+    postal_code: known.postal_code ?? '',
+    city: known.city ?? '',
+    province: known.province ?? '',
     consent: false,
+  }
+}
+
+type Address = { street?: string; postal_code?: string; city?: string; province?: string }
+
+function ownData(profile: Profile | null): { [name in keyof Billing]?: Billing[name] | null } {
+  if (!profile) return {}
+  const { street, ...place } = (profile.address ?? {}) as Address
+  const isCompany = profile.vat_number !== null
+  return {
+    kind: isCompany ? 'azienda' : 'persona',
+    name: (isCompany ? profile.business_name : null) ?? profile.full_name,
+    vat_number: profile.vat_number,
+    tax_code: profile.tax_code,
+    sdi_code: profile.sdi_code,
+    pec: profile.pec,
+    address: street ?? null,
+    ...place,
   }
 }
 
