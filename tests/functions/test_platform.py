@@ -76,6 +76,30 @@ async def test_files_go_up_come_down_and_away_with_the_rights_of_who_acts(listen
         await service.storage.download(*place)
 
 
+async def test_a_file_is_sent_in_pieces_whole_or_not_at_all(listening: Resources) -> None:
+    service = Context("test", {"role": "service_role"}, "", listening, listening.keys.secret_key)
+    await service.platform.request("POST", "/storage/v1/bucket", json={"id": "papers", "name": "papers"})
+
+    async def pieces(count: int) -> AsyncIterator[bytes]:
+        for _ in range(count):
+            yield b"x" * 300_000
+
+    async def cut() -> AsyncIterator[bytes]:
+        async for piece in pieces(2):
+            yield piece
+        raise LookupError("no more")
+
+    await service.storage.upload("papers", "long.txt", pieces(5), "text/plain")
+    assert await service.storage.download("papers", "long.txt") == b"x" * 1_500_000
+    with pytest.raises(PlatformError) as broken:
+        await service.storage.upload("papers", "cut.txt", cut(), "text/plain")
+    assert broken.value.status == 0
+    assert broken.value.__cause__ is not None
+    assert isinstance(broken.value.__cause__.__cause__, LookupError)
+    with pytest.raises(PlatformError):
+        await service.storage.download("papers", "cut.txt")
+
+
 async def test_the_report_of_a_running_installation_says_what_is_missing(listening: Resources) -> None:
     """PostgREST does not run here, and the report says so; the storage does."""
     async with db.transaction(listening.pool) as connection:

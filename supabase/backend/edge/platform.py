@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import IO, Any
 from urllib.parse import quote
@@ -54,10 +54,13 @@ class Platform:
     ) -> Answer:
         """The answer, whatever its status. Raises PlatformError when there is none."""
         sent = {**self._headers(), **(headers or {})}
+        patience = aiohttp.ClientTimeout(total=timeout_s, connect=5)
         try:
             async with (
                 asyncio.timeout(timeout_s),
-                self._resources.http.request(method, self._url(path), headers=sent, data=data, json=json) as response,
+                self._resources.http.request(
+                    method, self._url(path), headers=sent, data=data, json=json, timeout=patience
+                ) as response,
             ):
                 return Answer(response.status, await _bounded(response), dict(response.headers))
         except (TimeoutError, aiohttp.ClientError, OSError) as error:
@@ -103,10 +106,24 @@ class Storage:
 
     _platform: Platform
 
-    async def upload(self, bucket: str, path: str, content: bytes, content_type: str, *, upsert: bool = False) -> None:
-        """Stores an object. Raises PlatformError."""
+    async def upload(
+        self,
+        bucket: str,
+        path: str,
+        content: bytes | AsyncIterator[bytes],
+        content_type: str,
+        *,
+        upsert: bool = False,
+        timeout_s: float = TIMEOUT_S,
+    ) -> None:
+        """Stores an object, held in memory or sent piece by piece as it comes. Raises PlatformError.
+
+        When the pieces break off, nothing is stored; what they raised is the cause of the PlatformError's cause.
+        """
         headers = {"Content-Type": content_type, "x-upsert": "true" if upsert else "false"}
-        await self._answer("POST", f"/object/{_place(bucket, path)}", headers=headers, data=content)
+        await self._answer(
+            "POST", f"/object/{_place(bucket, path)}", headers=headers, data=content, timeout_s=timeout_s
+        )
 
     async def download(self, bucket: str, path: str) -> bytes:
         """The bytes of an object, 64 MiB at most. Raises PlatformError."""
