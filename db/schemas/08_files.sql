@@ -1,5 +1,8 @@
 -- Files: who may reach which folder of the storage buckets.
 --
+-- Of the bucket exports nobody reads anything by right: an archive of a person's data (60_data_exports.sql) is opened by a
+-- signed address, which functions/data_export.py gives after a fresh sign-in.
+--
 -- A user's files are in a folder named after the user's id. Files are deleted with their account, and the folder of a
 -- deleted account accepts no new files: neither through a link signed before nor from an upload that was under way.
 --
@@ -15,7 +18,7 @@ begin
   perform set_config('storage.allow_delete_query', 'true', true);
   -- All that begins with the folder's name: names are sorted by byte, and «0» follows «/».
   delete from storage.objects
-  where bucket_id in ('avatars', 'documents', 'imports') and name >= old.user_id || '/' and name < old.user_id || '0';
+  where bucket_id in ('avatars', 'documents', 'exports', 'imports') and name >= old.user_id || '/' and name < old.user_id || '0';
   return null;
 end
 $$;
@@ -65,4 +68,4 @@ create policy "owners delete their files" on storage.objects
 create trigger remove_files after delete on public.profiles for each row execute function private.remove_files();
 
 create trigger refuse_files_of_nobody before insert or update of bucket_id, name on storage.objects
-  for each row when (new.bucket_id in ('avatars', 'documents', 'imports')) execute function private.refuse_files_of_nobody();
+  for each row when (new.bucket_id in ('avatars', 'documents', 'exports', 'imports')) execute function private.refuse_files_of_nobody();

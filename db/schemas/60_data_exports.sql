@@ -2,23 +2,41 @@
 --
 -- functions/_shared/personal_data.py says which tables are in it, and of each other one why not.
 
+create type public.export_state as enum ('in_attesa', 'in_corso', 'pronto', 'fallito', 'annullato', 'scaduto');
+comment on type public.export_state is 'How far an export is; «scaduto» had an archive that was taken away again.';
+
 create table public.data_exports (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references auth.users (id) on delete cascade,
+  -- Folders of functions/_shared/personal_data.py.
+  domains text[] not null,
   with_files boolean not null,
-  -- The digest of what the download's address carries; only that opens it, and only for some minutes.
-  secret_hash bytea not null unique,
+  state public.export_state not null default 'in_attesa',
+  progress smallint not null default 0,
   created_at timestamptz not null default now(),
-  opens smallint not null default 0,
+  opens integer not null default 0,
   finished_at timestamptz,
   bytes bigint,
+  sha256 text,
+  expires_at timestamptz,
 
+  constraint an_archive_has_domains check (cardinality(domains) > 0),
+  constraint progress_is_per_cent check (progress between 0 and 100),
   constraint bytes_are_not_negative check (bytes >= 0),
-  constraint what_is_finished_has_a_size check ((finished_at is null) = (bytes is null))
+  constraint what_is_finished_has_a_size check ((finished_at is null) = (bytes is null)),
+  -- Older archives were sent and never kept, so they have no digest.
+  constraint what_is_ready_can_be_checked check (
+    state <> 'pronto' or (bytes is not null and sha256 is not null and expires_at is not null)
+  )
 );
-comment on table public.data_exports is 'When a person took their data along, and how much it was.';
+comment on table public.data_exports is
+  'Archives that a person asked for; the ZIP of one that is ready is `<user_id>/<id>.zip` in the bucket exports.';
+comment on column public.data_exports.opens is 'How often an address of the archive was given out.';
 
 create index data_exports_latest on public.data_exports (user_id, created_at desc);
+-- Each person has one archive made at a time.
+create unique index data_exports_under_way on public.data_exports (user_id) where state in ('in_attesa', 'in_corso');
+create index data_exports_ready on public.data_exports (expires_at) where state = 'pronto';
 
 alter table public.data_exports enable row level security;
 
@@ -28,55 +46,151 @@ create policy "owners read their exports" on public.data_exports
 revoke all on public.data_exports from public, anon, authenticated, service_role;
 grant select on public.data_exports to authenticated, service_role;
 
-create function private.begin_export(_user_id uuid, _with_files boolean)
-  returns text
+create function private.request_export(
+  _user_id uuid, _domains text[], _with_files boolean, out id uuid, out refusal text
+)
   language plpgsql volatile security definer
   set search_path = ''
 as $$
-declare
-  _secret constant text := encode(extensions.gen_random_bytes(32), 'hex');
 begin
-  perform from auth.users where id = _user_id for no key update;
-  if (
+  perform from auth.users where users.id = _user_id for no key update;
+  if exists (select from public.data_exports where user_id = _user_id and state in ('in_attesa', 'in_corso')) then
+    refusal := 'under_way';
+  elsif (
     select count(*) from public.data_exports where user_id = _user_id and created_at > now() - interval '1 day'
   ) >= 10 then
-    return null;
+    refusal := 'too_many';
+  else
+    insert into public.data_exports as made (user_id, domains, with_files) values (_user_id, _domains, _with_files)
+    returning made.id into request_export.id;
   end if;
-  insert into public.data_exports (user_id, with_files, secret_hash)
-  values (_user_id, _with_files, extensions.digest(_secret, 'sha256'));
-  return _secret;
 end
 $$;
-comment on function private.begin_export(uuid, boolean) is
-  'The secret of a download that this person may begin within ten minutes; null after ten in a day.';
-revoke all on function private.begin_export from public, anon, authenticated, service_role;
-grant execute on function private.begin_export to service_role;
+comment on function private.request_export is
+  'Write down that a person wants an archive; refused as «under_way» while one is made, as «too_many» after ten in a day.';
+revoke all on function private.request_export from public, anon, authenticated, service_role;
+grant execute on function private.request_export to service_role;
 
-create function private.open_export(_secret text)
+create function private.start_export(_id uuid)
   returns public.data_exports
   language sql volatile security definer
   set search_path = ''
 as $$
-  -- A browser that was cut off tries again; more than that is somebody else.
-  update public.data_exports set opens = opens + 1
-  where secret_hash = extensions.digest(_secret, 'sha256') and created_at > now() - interval '10 minutes'
-    and finished_at is null and opens < 3
+  update public.data_exports set state = 'in_corso', progress = 0
+  where id = _id and state in ('in_attesa', 'in_corso')
   returning *
 $$;
-comment on function private.open_export(text) is 'The download that a secret opens; null when it opens none any more.';
-revoke all on function private.open_export from public, anon, authenticated, service_role;
-grant execute on function private.open_export to service_role;
+comment on function private.start_export(uuid) is 'The export to make, from its beginning; null when it is over.';
+revoke all on function private.start_export from public, anon, authenticated, service_role;
+grant execute on function private.start_export to service_role;
 
-create function private.finish_export(_id uuid, _bytes bigint)
+create function private.note_export_progress(_id uuid, _progress integer)
+  returns boolean
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  with noted as (
+    update public.data_exports set progress = _progress where id = _id and state = 'in_corso' returning id
+  )
+  select exists (select from noted)
+$$;
+comment on function private.note_export_progress(uuid, integer) is
+  'Note how much of an archive is made, in per cent; false when it is not wanted any more.';
+revoke all on function private.note_export_progress from public, anon, authenticated, service_role;
+grant execute on function private.note_export_progress to service_role;
+
+create function private.finish_export(_id uuid, _bytes bigint, _sha256 text, _now timestamptz)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id uuid;
+begin
+  update public.data_exports set
+    state = 'pronto', progress = 100, finished_at = _now, bytes = _bytes, sha256 = _sha256,
+    expires_at = _now + interval '7 days'
+  where id = _id and state = 'in_corso' returning user_id into _user_id;
+  if not found then
+    return false;
+  end if;
+  -- One archive of each person is kept.
+  update public.data_exports set state = 'scaduto', expires_at = _now
+  where user_id = _user_id and id <> _id and state = 'pronto';
+  return true;
+end
+$$;
+comment on function private.finish_export is
+  'Note that an archive lies in its bucket, for seven days and instead of the one before; false when it is not wanted.';
+revoke all on function private.finish_export from public, anon, authenticated, service_role;
+grant execute on function private.finish_export to service_role;
+
+create function private.fail_export(_id uuid)
   returns void
   language sql volatile security definer
   set search_path = ''
 as $$
-  update public.data_exports set finished_at = now(), bytes = _bytes where id = _id and finished_at is null
+  update public.data_exports set state = 'fallito' where id = _id and state in ('in_attesa', 'in_corso')
 $$;
-comment on function private.finish_export(uuid, bigint) is 'Notes that a download has ended, and how long it was.';
-revoke all on function private.finish_export from public, anon, authenticated, service_role;
-grant execute on function private.finish_export to service_role;
+comment on function private.fail_export(uuid) is 'Note that an archive could not be made.';
+revoke all on function private.fail_export from public, anon, authenticated, service_role;
+grant execute on function private.fail_export to service_role;
+
+create function private.cancel_export(_user_id uuid)
+  returns boolean
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  with cancelled as (
+    update public.data_exports set state = 'annullato'
+    where user_id = _user_id and state in ('in_attesa', 'in_corso') returning id
+  )
+  select exists (select from cancelled)
+$$;
+comment on function private.cancel_export(uuid) is 'Stop the archive that is made for a person; false when there is none.';
+revoke all on function private.cancel_export from public, anon, authenticated, service_role;
+grant execute on function private.cancel_export to service_role;
+
+create function private.open_export(_user_id uuid, _id uuid, _now timestamptz)
+  returns public.data_exports
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update public.data_exports set opens = opens + 1
+  where id = _id and user_id = _user_id and state = 'pronto' and expires_at > _now
+  returning *
+$$;
+comment on function private.open_export is 'The archive of this person that can be downloaded, counted; null when there is none.';
+revoke all on function private.open_export from public, anon, authenticated, service_role;
+grant execute on function private.open_export to service_role;
+
+create function private.expire_exports(_now timestamptz)
+  returns void
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update public.data_exports set state = 'scaduto' where state = 'pronto' and expires_at <= _now
+$$;
+comment on function private.expire_exports(timestamptz) is 'Close the archives whose seven days are over.';
+revoke all on function private.expire_exports from public, anon, authenticated, service_role;
+grant execute on function private.expire_exports to service_role;
+
+create function private.superfluous_exports(_limit integer, _user_id uuid default null)
+  returns setof text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select name from storage.objects as stored
+  where bucket_id = 'exports' and (_user_id is null or starts_with(name, _user_id::text || '/')) and not exists (
+    select from public.data_exports
+    where user_id::text || '/' || id::text || '.zip' = stored.name and state in ('in_attesa', 'in_corso', 'pronto')
+  )
+  order by name limit _limit
+$$;
+comment on function private.superfluous_exports is
+  'Files of archives that are replaced, cancelled or over, of everybody or of one person.';
+revoke all on function private.superfluous_exports from public, anon, authenticated, service_role;
+grant execute on function private.superfluous_exports to service_role;
 
 create function private.personal_tables()
   returns setof text

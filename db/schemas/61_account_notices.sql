@@ -60,19 +60,26 @@ create function private.notify_export()
   set search_path = ''
 as $$
 begin
-  perform private.notify(
-    new.user_id, 'esportazione_conclusa', 'Esportazione conclusa',
-    'Il file con i tuoi dati è stato scaricato per intero.', '/settings/data', 'esportazione:' || new.id
-  );
+  if new.state = 'pronto' then
+    perform private.notify(
+      new.user_id, 'esportazione_conclusa', 'I tuoi dati sono pronti',
+      'L’archivio si scarica per 7 giorni, quante volte vuoi.', '/settings/data', 'esportazione:' || new.id
+    );
+  else
+    perform private.notify(
+      new.user_id, 'esportazione_conclusa', 'Archivio dei tuoi dati non riuscito',
+      'Non siamo riusciti a prepararlo: chiedilo di nuovo.', '/settings/data', 'esportazione:' || new.id
+    );
+  end if;
   return null;
 end
 $$;
-comment on function private.notify_export() is 'Tells that a person''s data were taken along.';
+comment on function private.notify_export() is 'Tell a person that the archive of their data is ready, or that it could not be made.';
 revoke all on function private.notify_export from public, anon, authenticated, service_role;
 
 create trigger tell_export
-  after update of finished_at on public.data_exports
-  for each row when (old.finished_at is null and new.finished_at is not null)
+  after update of state on public.data_exports
+  for each row when (old.state <> new.state and new.state in ('pronto', 'fallito'))
   execute function private.notify_export();
 
 create function private.device_name(_user_agent text)

@@ -122,8 +122,6 @@ begin
   update public.runs set stop_requested_at = now()
   where user_id = _user_id and state = 'running' and stop_requested_at is null;
   update public.tool_calls set state = 'expired' where user_id = _user_id and state = 'proposed';
-  -- A download that was not opened yet.
-  delete from public.data_exports where user_id = _user_id and opens = 0;
   update auth.oauth_consents set revoked_at = now() where user_id = _user_id and revoked_at is null;
   delete from auth.sessions where user_id = _user_id and oauth_client_id is not null;
 end

@@ -9,13 +9,14 @@ import json
 import re
 import time
 import zipfile
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, Self, cast
+from typing import IO, Any, BinaryIO, Self, cast
 
 from functions._shared import spreadsheets
 
-PIECE_BYTES = 256 * 1024
+PIECE_BYTES = 1024 * 1024
 # What is small already is not made smaller.
 PACKED = frozenset({".pdf", ".jpg", ".jpeg", ".png", ".webp", ".gif", ".heic", ".zip", ".docx", ".p7m"})
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
@@ -43,13 +44,23 @@ class _Outlet(io.RawIOBase):
 
 
 class Archive:
-    """A ZIP in pieces; `end` writes its directory and the digests of all that is in it."""
+    """A ZIP in pieces; `end` writes its directory and the digests of all that is in it.
 
-    def __init__(self) -> None:
+    `read_bytes` counts what was put in, `size_bytes` and `sha256` are of the ZIP so far. Level 1 packs fastest.
+    """
+
+    def __init__(self, level: int | None = None) -> None:
         self.size_bytes = 0
+        self.read_bytes = 0
         self._outlet = _Outlet()
-        self._zip = zipfile.ZipFile(cast("BinaryIO", self._outlet), "w", zipfile.ZIP_DEFLATED)
+        self._zip = zipfile.ZipFile(cast("BinaryIO", self._outlet), "w", zipfile.ZIP_DEFLATED, compresslevel=level)
+        self._whole = hashlib.sha256()
         self._digests: list[str] = []
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the ZIP."""
+        return self._whole.hexdigest()
 
     def text(self, name: str, content: str) -> Iterator[bytes]:
         """Add a file of text."""
@@ -58,19 +69,31 @@ class Archive:
         self._zip.writestr(_info(name), data, zipfile.ZIP_DEFLATED)
         yield self._taken()
 
-    async def file(self, name: str, source: Path) -> AsyncIterator[bytes]:
-        """Add a file from disk, piece by piece."""
+    async def file(self, name: str, source: Path | IO[bytes]) -> AsyncGenerator[bytes, None]:
+        """Add a file from disk or an open one, piece by piece."""
         digest, info = hashlib.sha256(), _info(name)
         info.compress_type = (
             zipfile.ZIP_STORED if PurePosixPath(name).suffix.lower() in PACKED else zipfile.ZIP_DEFLATED
         )
-        with source.open("rb") as data, self._zip.open(info, "w", force_zip64=True) as entry:
-            while piece := await asyncio.to_thread(data.read, PIECE_BYTES):
-                digest.update(piece)
-                await asyncio.to_thread(entry.write, piece)
-                yield self._taken()
+        with (
+            source.open("rb") if isinstance(source, Path) else nullcontext(source) as data,
+            self._zip.open(info, "w", force_zip64=True) as entry,
+        ):
+            while (piece := await asyncio.to_thread(self._add, data, entry, digest)) is not None:
+                if piece:
+                    yield piece
         self._digests.append(f"{digest.hexdigest()}  {name}")
         yield self._taken()
+
+    def _add(self, data: IO[bytes], entry: IO[bytes], digest: Any) -> bytes | None:
+        """Add one piece; return what there is of the ZIP since, None at the end."""
+        piece = data.read(PIECE_BYTES)
+        if not piece:
+            return None
+        digest.update(piece)
+        entry.write(piece)
+        self.read_bytes += len(piece)
+        return self._taken()
 
     def end(self) -> Iterator[bytes]:
         """Add the digests and close."""
@@ -81,6 +104,7 @@ class Archive:
     def _taken(self) -> bytes:
         piece = self._outlet.take()
         self.size_bytes += len(piece)
+        self._whole.update(piece)
         return piece
 
 

@@ -1,69 +1,115 @@
 """What an archive of a person's data is made of: their tables, their files and a LEGGIMI, one after the other.
 
-Of each table there is a JSON with every column and a CSV for spreadsheets, both as of one moment; `file/indice.json`
-says where in the storage each original file lay. `impronte.sha256` at the end lists every file, as `sha256sum -c`
-reads it.
+Of each table there is a JSON with every column and a CSV for spreadsheets, both as of one moment. `indice.json` says
+which domains were wanted, `file/indice.json` where in the storage each original file lay. `impronte.sha256` at the end
+lists every file, as `sha256sum -c` reads it.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
-import tempfile
-from collections.abc import AsyncIterator, Mapping
-from contextlib import ExitStack
+from collections import deque
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import ExitStack, aclosing
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
 from uuid import UUID
 
 from backend.edge import api
 from functions._shared import archives, personal_data
 from functions._shared.documents import names as file_names
 
+# Of `indice.json`, for whoever reads an archive back.
+VERSION = 1
 READ_TIMEOUT_S = 300
 ROWS_A_TURN = 500
 BUCKETS = ("documents", "avatars")
+# Files that are fetched while one is written, and how much of each is held in memory.
+AHEAD = 3
+HELD_BYTES = 4 * 1024 * 1024
+
+Row = Mapping[str, Any]
 
 
-async def pieces(
-    context: api.Context, archive: archives.Archive, user_id: UUID, *, with_files: bool
-) -> AsyncIterator[bytes]:
-    """Write everything that is held of this person, with the original files or without, into the archive."""
-    with tempfile.TemporaryDirectory(prefix="socio-export-") as folder:
-        async for piece in _tables(context, user_id, archive, Path(folder)):
-            yield piece
-        if with_files:
-            async for piece in _files(context, user_id, archive, Path(folder)):
-                yield piece
-    for piece in archive.end():
-        yield piece
+@dataclass(frozen=True)
+class Wish:
+    """What shall be in an archive: domains are the keys of `personal_data.EXPORTED`."""
+
+    domains: Collection[str]
+    with_files: bool
+
+    @property
+    def tables(self) -> dict[str, dict[str, str]]:
+        """The tables of these domains, as in `personal_data.EXPORTED`."""
+        return {place: tables for place, tables in personal_data.EXPORTED.items() if place in self.domains}
 
 
-async def _tables(context: api.Context, user_id: UUID, archive: archives.Archive, folder: Path) -> AsyncIterator[bytes]:
-    """Send the tables, read to disk first: a slow reader holds no connection."""
-    names = [table for tables in personal_data.EXPORTED.values() for table in tables]
+@dataclass(frozen=True)
+class Content:
+    """What goes into one archive: the tables are in `folder`, as of one moment; the files are still in the storage."""
+
+    wish: Wish
+    folder: Path
+    made_at: datetime
+    counts: Mapping[str, int]
+    facts: Mapping[str, Any]
+    rules: Sequence[str]
+    files: Sequence[Row]
+
+    def total_bytes(self) -> int:
+        """Return how much there is to put in."""
+        files: list[int] = [row["bytes"] for row in self.files]
+        return sum(files) + sum(path.stat().st_size for path in self.folder.iterdir())
+
+
+def root(context: api.Context) -> Path:
+    """Return where the folders are in which archives are made."""
+    return context.data_folder / "exports"
+
+
+async def read(context: api.Context, user_id: UUID, wish: Wish, folder: Path) -> Content:
+    """Write the tables of this person into the empty folder; note which files there are."""
+    names = [table for tables in wish.tables.values() for table in tables]
     with ExitStack() as stack:
         writers = {
             name: stack.enter_context(archives.TableWriter(folder / f"{name}.json", folder / f"{name}.csv"))
             for name in names
         }
-        facts = await _read(context, user_id, writers)
+        facts = await _rows(context, user_id, writers)
     counts = {name: writer.count for name, writer in writers.items()}
-    email = str(facts["account"]["email"] or "")
-    for piece in archive.text("LEGGIMI.txt", readme(context.now(), counts, email, await _rules(context))):
+    files = await _stored(context, user_id, wish) if wish.with_files else []
+    return Content(wish, folder, context.now(), counts, facts, await _rules(context), files)
+
+
+async def pieces(context: api.Context, archive: archives.Archive, content: Content) -> AsyncGenerator[bytes, None]:
+    """Write the content into the archive. Raises Away while the storage cannot be reached."""
+    for piece in archive.text("LEGGIMI.txt", readme(content)):
         yield piece
-    for piece in archive.text("profilo/account.json", archives.json_text(facts)):
+    for piece in archive.text("indice.json", archives.json_text(index(content))):
         yield piece
-    for place, tables in personal_data.EXPORTED.items():
+    if "profilo" in content.wish.domains:
+        for piece in archive.text("profilo/account.json", archives.json_text(content.facts)):
+            yield piece
+    for place, tables in content.wish.tables.items():
         for table in tables:
             for ending in ("json", "csv"):
-                async for piece in archive.file(
-                    f"{place}/{table.partition('.')[2]}.{ending}", folder / f"{table}.{ending}"
-                ):
-                    yield piece
+                name = f"{place}/{table.partition('.')[2]}.{ending}"
+                async with aclosing(archive.file(name, content.folder / f"{table}.{ending}")) as written:
+                    async for piece in written:
+                        yield piece
+    if content.wish.with_files:
+        async with aclosing(_files(context, archive, content)) as files:
+            async for piece in files:
+                yield piece
+    for piece in archive.end():
+        yield piece
 
 
-async def _read(context: api.Context, user_id: UUID, writers: Mapping[str, archives.TableWriter]) -> dict[str, Any]:
+async def _rows(context: api.Context, user_id: UUID, writers: Mapping[str, archives.TableWriter]) -> dict[str, Any]:
     """Write all rows; return what the account service knows."""
     async with context.as_service() as connection:
         rows: Any = connection.cursor(
@@ -89,42 +135,90 @@ async def _rules(context: api.Context) -> list[str]:
     return [f"  {row['title']}: {row['period']}. Perché: {row['reason']}" for row in rows]
 
 
-async def _files(context: api.Context, user_id: UUID, archive: archives.Archive, folder: Path) -> AsyncIterator[bytes]:
-    """Send the original files, one after the other; name each that cannot be had."""
+async def _stored(context: api.Context, user_id: UUID, wish: Wish) -> list[Row]:
+    """Return the files of these domains: mails and WhatsApp have folders of their own next to the documents."""
     async with context.as_service() as connection:
-        stored = await connection.fetch(
+        rows = await connection.fetch(
             """
             select bucket_id, objects.name, coalesce(filename, substr(objects.name, 38)) as filename,
-              coalesce(objects.metadata ->> 'mimetype', 'application/octet-stream') as mime
+              coalesce(objects.metadata ->> 'mimetype', 'application/octet-stream') as mime,
+              coalesce((objects.metadata ->> 'size')::bigint, 0) as bytes
             from storage.objects
             left join public.documents
               on bucket_id = 'documents' and documents.user_id = $1 and storage_path = objects.name
             where bucket_id = any($2::text[]) and (storage.foldername(objects.name))[1] = $1::uuid::text
+              and case
+                when bucket_id = 'avatars' then 'profilo'
+                when split_part(objects.name, '/', 2) in ('posta', 'whatsapp') then 'clienti'
+                else 'documenti'
+              end = any($3::text[])
             order by bucket_id, objects.name
             """,
             user_id,
             BUCKETS,
+            list(wish.domains),
         )
+    return [dict(row) for row in rows]
+
+
+async def _files(context: api.Context, archive: archives.Archive, content: Content) -> AsyncGenerator[bytes, None]:
+    """Send the original files, one after the other; name each that cannot be had."""
     taken: set[str] = {"file/indice.json"}
     missing: list[str] = []
-    index: list[dict[str, str]] = []
-    for row in stored:
-        copy = folder / "file"
-        with copy.open("wb") as into:
-            try:
-                await context.storage_as_service.save(row["bucket_id"], row["name"], into)
-            except api.PlatformError:
+    places: list[dict[str, str]] = []
+    async with aclosing(_fetched(context, content)) as fetched:
+        async for row, copy in fetched:
+            if copy is None:
                 missing.append(row["filename"])
                 continue
-        name = archives.free_name(f"file/{_file_name(row['filename'])}", taken)
-        index.append({"file": name, "bucket": row["bucket_id"], "name": row["name"], "mime": row["mime"]})
-        async for piece in archive.file(name, copy):
-            yield piece
-    for piece in archive.text("file/indice.json", archives.json_text(index)):
+            name = archives.free_name(f"file/{_file_name(row['filename'])}", taken)
+            places.append({"file": name, "bucket": row["bucket_id"], "name": row["name"], "mime": row["mime"]})
+            with copy:
+                async with aclosing(archive.file(name, copy)) as written:
+                    async for piece in written:
+                        yield piece
+    for piece in archive.text("file/indice.json", archives.json_text(places)):
         yield piece
     if missing:
         for piece in archive.text("file/NON TROVATI.txt", "\n".join(missing) + "\n"):
             yield piece
+
+
+async def _fetched(context: api.Context, content: Content) -> AsyncGenerator[tuple[Row, IO[bytes] | None], None]:
+    """Yield each file with a copy that the caller closes, None for one that is lost; some are fetched ahead."""
+    ahead: deque[tuple[Row, asyncio.Task[IO[bytes] | None]]] = deque()
+    waiting = iter(content.files)
+    try:
+        while True:
+            while len(ahead) <= AHEAD and (row := next(waiting, None)) is not None:
+                ahead.append((row, asyncio.create_task(_copy(context, row, content.folder))))
+            if not ahead:
+                return
+            row, task = ahead.popleft()
+            yield row, await task
+    finally:
+        for _, task in ahead:
+            task.cancel()
+        for copy in await asyncio.gather(*(task for _, task in ahead), return_exceptions=True):
+            if copy is not None and not isinstance(copy, BaseException):
+                copy.close()
+
+
+async def _copy(context: api.Context, row: Row, folder: Path) -> IO[bytes] | None:
+    """Return a copy of a file, None when it is lost. Raises Away."""
+    copy: IO[bytes] = SpooledTemporaryFile(HELD_BYTES, dir=str(folder))  # noqa: SIM115 - the caller closes it
+    try:
+        await context.storage_as_service.save(row["bucket_id"], row["name"], copy)
+    except api.PlatformError as error:
+        copy.close()
+        if error.status in (400, 403, 404):
+            return None
+        raise api.Away(str(error)) from error
+    except BaseException:
+        copy.close()
+        raise
+    copy.seek(0)
+    return copy
 
 
 def _file_name(filename: str) -> str:
@@ -132,36 +226,47 @@ def _file_name(filename: str) -> str:
     return re.sub(r"[/\\\\]", "_", file_names.tidy(filename)).lstrip(".") or "file"
 
 
-def readme(now: datetime, counts: dict[str, int], email: str, rules: list[str]) -> str:
+def index(content: Content) -> dict[str, Any]:
+    """Say what kind of archive it is, for whoever reads it back."""
+    return {
+        "version": VERSION,
+        "made_at": content.made_at.isoformat(),
+        "domains": list(content.wish.tables),
+        "files": content.wish.with_files,
+    }
+
+
+def readme(content: Content) -> str:
     """Say what is in the archive, what is not and why, and how long it is kept (GDPR, art. 15)."""
+    wish, made_at = content.wish, content.made_at
     lines = [
         "I tuoi dati in Socio",
         "",
-        f"Account: {email}",
-        f"Scaricati il {now:%d/%m/%Y alle %H:%M} (UTC)",
+        f"Account: {content.facts['account']['email'] or ''}",
+        f"Raccolti il {made_at:%d/%m/%Y alle %H:%M} (UTC)",
         "",
         "Ogni tabella c’è due volte: in JSON, con tutte le colonne, e in CSV, che si apre con Excel.",
-        "Gli importi sono in centesimi, le date in UTC. I file originali sono nella cartella «file».",
+        "Gli importi sono in centesimi, le date in UTC.",
         "«impronte.sha256» serve a controllare che niente sia cambiato: sha256sum -c impronte.sha256",
+        "«indice.json» dice a un programma che cosa contiene l’archivio.",
         "",
         "Che cosa c’è",
     ]
-    for place, tables in personal_data.EXPORTED.items():
+    for place, tables in wish.tables.items():
         lines += ["", f"{place}/  Base giuridica: {personal_data.BASES[place]}"]
-        lines += [f"  {table.partition('.')[2]}: {text} ({counts[table]})" for table, text in tables.items()]
-    lines += [
-        "  account.json: accesso, dispositivi, secondo fattore, eventi dell’account",
-        "",
-        "Che cosa non c’è, e perché",
-        "",
-    ]
+        lines += [f"  {table.partition('.')[2]}: {text} ({content.counts[table]})" for table, text in tables.items()]
+        if place == "profilo":
+            lines.append("  account.json: accesso, dispositivi, secondo fattore, eventi dell’account")
+    if wish.with_files:
+        lines += ["", f"file/  I file originali di quello che hai scelto ({len(content.files)})"]
+    lines += ["", "Che cosa non c’è, e perché", "", *_not_chosen(wish)]
     lines += [f"  {table.partition('.')[2]}: {why}" for table, why in personal_data.LEFT_OUT.items()]
     lines += [
         "  Password, codici e chiavi: sono conservati solo come impronte, che non servono a nessuno.",
         "",
         "Per quanto li teniamo",
         "",
-        *rules,
+        *content.rules,
         "  Tutto il resto: finché lo elimini tu o hai l’account.",
         "",
         "Perché li trattiamo e con chi: è scritto nell’informativa sulla privacy del sito.",
@@ -169,3 +274,9 @@ def readme(now: datetime, counts: dict[str, int], email: str, rules: list[str]) 
         "",
     ]
     return "\n".join(lines)
+
+
+def _not_chosen(wish: Wish) -> list[str]:
+    """Return a line for each part that exists and was not wanted."""
+    lines = [f"  {place}: non l’hai chiesto" for place in personal_data.EXPORTED if place not in wish.domains]
+    return lines if wish.with_files else [*lines, "  I file originali: non li hai chiesti"]

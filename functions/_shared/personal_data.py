@@ -22,7 +22,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "private.calendar_feeds": "Se hai un calendario da sottoscrivere",
         "public.mail_accounts": "La casella da cui scrivi, senza password",
         "public.whatsapp_accounts": "Il tuo numero WhatsApp, senza chiavi",
-        "public.data_exports": "Quando hai scaricato i tuoi dati",
+        "public.data_exports": "Quando hai chiesto una copia dei tuoi dati",
         "public.data_imports": "Quali archivi hai importato",
         "public.deletion_requests": "Quando hai chiesto di eliminare l’account",
     },

@@ -5,11 +5,16 @@ Times are compared with the database's clock, which wrote them; those of the wai
 
 from __future__ import annotations
 
+import asyncio
+import shutil
+import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
 
 from backend.edge import api
-from functions._shared import batches
+from functions._shared import batches, personal_archive
 from functions._shared.documents import cache, care
 
 Sweep = Callable[[api.Context], AsyncIterator[int]]
@@ -19,6 +24,9 @@ TRASH_TABLES = ("contacts", "deals", "drafts", "notes", "projects", "tasks")
 # As long as public.undo_merge() takes a merge back.
 MERGE_DAYS = 30
 AVATARS = "avatars"
+EXPORTS = "exports"
+# Longer than any archive takes.
+EXPORT_FOLDER_KEPT_S = 24 * 3600
 IMPORTS = "imports"
 # Bound what strangers can fill the disk with between two runs.
 KEPT_ROWS = {"analytics_events": 2_000_000, "error_logs": 20_000}
@@ -109,6 +117,32 @@ async def _networks(context: api.Context) -> AsyncIterator[int]:
     yield 0
 
 
+async def _exports(context: api.Context) -> AsyncIterator[int]:
+    """Remove the archives whose week is over, and those that are replaced or cancelled."""
+    await context.call("private.expire_exports", context.now())
+    found = batches.BATCH
+    while found:
+        async with context.as_service() as connection:
+            rows = await connection.fetch("select private.superfluous_exports($1) as name", batches.BATCH)
+        if rows:
+            await context.storage_as_service.remove(EXPORTS, [row["name"] for row in rows])
+        found = len(rows)
+        yield found
+
+
+async def _export_folders(context: api.Context) -> AsyncIterator[int]:
+    """Remove what archives left that were killed while they were made; these are no rows, so they do not count."""
+    await asyncio.to_thread(_drop_old_folders, personal_archive.root(context))
+    yield 0
+
+
+def _drop_old_folders(root: Path) -> None:
+    for folder in root.iterdir() if root.exists() else ():
+        with suppress(FileNotFoundError):
+            if folder.stat().st_mtime < time.time() - EXPORT_FOLDER_KEPT_S:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
 async def _waiting_list(context: api.Context) -> AsyncIterator[int]:
     """Delete expired addresses, counters and tokens of people who left; count the addresses."""
     async with context.as_service() as connection:
@@ -158,5 +192,6 @@ SWEEPS: dict[str, tuple[Sweep, ...]] = {
     ),
     "errors": (_rows("error_logs", "created_at < now() - interval '90 days'"), _too_many("error_logs")),
     "waiting_list": (_waiting_list,),
+    "exports": (_exports, _export_folders),
     "runs": (_statement("select private.forget_retention_runs($1)"),),
 }

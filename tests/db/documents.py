@@ -120,8 +120,7 @@ async def populate(connection: Connection, owner: UUID, names: Mapping[str, str]
         insert into public.notification_prefs values ('{owner}', 'incassi', 'mail', false);
         insert into public.notification_settings (user_id) values ('{owner}');
         insert into public.flat_rate_choices (user_id, activity) values ('{owner}', 'redditivita_professioni');
-        insert into public.data_exports (user_id, with_files, secret_hash)
-        values ('{owner}', true, extensions.digest('a secret', 'sha256'));
+        insert into public.data_exports (user_id, domains, with_files) values ('{owner}', '{{profilo}}', true);
         insert into public.data_imports (user_id, storage_path, state, finished_at)
         values ('{owner}', '{owner}/archivio.zip', 'fatto', now());
         insert into public.deletion_requests (user_id, fiscal_archive, requested_at, due_at, cancelled_at)

@@ -60,14 +60,19 @@ async def test_a_second_factor_is_told_when_it_counts_and_when_it_is_gone(connec
     await connection.execute("delete from auth.users where id = $1", user_id)
 
 
-async def test_an_export_is_told_once_it_is_whole(connection: Connection) -> None:
+async def test_an_export_is_told_once_it_is_ready_or_failed(connection: Connection) -> None:
     user_id = await accounts.create(connection)
-    await connection.fetchval("select private.begin_export($1, true)", user_id)
+    ask = "select id from private.request_export($1, '{profilo}', true)"
+    export_id = await connection.fetchval(ask, user_id)
+    await connection.execute("select private.start_export($1)", export_id)
+    await connection.execute("select private.note_export_progress($1, 50)", export_id)
     assert await told(connection, user_id) == []
-    await connection.execute(
-        "update public.data_exports set finished_at = now(), bytes = 9 where user_id = $1", user_id
-    )
-    assert await told(connection, user_id) == [("esportazione_conclusa", "Esportazione conclusa", False)]
+    await connection.execute("select private.finish_export($1, 9, 'digest', now())", export_id)
+    ready = ("esportazione_conclusa", "I tuoi dati sono pronti", False)
+    assert await told(connection, user_id) == [ready]
+    await connection.execute("select private.fail_export($1)", await connection.fetchval(ask, user_id))
+    failed = ("esportazione_conclusa", "Archivio dei tuoi dati non riuscito", False)
+    assert sorted(await told(connection, user_id)) == sorted([ready, failed])
 
 
 CHROME = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{} Safari/537.36"

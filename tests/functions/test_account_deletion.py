@@ -114,7 +114,7 @@ async def everything(resources: Resources) -> UUID:
               payload = '{{"data": {{"object": {{"id": "ch_1", "billing_details": {{"email": "{ADDRESS}"}}}}}}}}';
             insert into storage.objects (id, bucket_id, name, version, metadata)
             select gen_random_uuid(), bucket, '{owner}/' || bucket, bucket, '{{}}'
-            from unnest(array['documents', 'avatars']) as bucket;
+            from unnest(array['documents', 'avatars', 'exports']) as bucket;
             """
         )
         rows = json.loads(await connection.fetchval("select private.personal_counts($1)", owner))
@@ -159,7 +159,7 @@ async def test_nothing_of_a_full_account_is_left_but_what_is_kept(
     named = kept - {"public.ethical_logs"}
     assert {name: count for name, count in after.items() if count} == {name: before[name] for name in named}
     assert await counts(resources, stranger) == strangers
-    assert sorted(removed) == [f"avatars/{owner}/avatars", f"documents/{owner}/documents"]
+    assert sorted(removed) == [f"{bucket}/{owner}/{bucket}" for bucket in ("avatars", "documents", "exports")]
     titles = [mail.subject for mail in await mails.to(ADDRESS)]
     assert titles == [
         "Hai chiesto di eliminare il tuo account",
@@ -167,7 +167,7 @@ async def test_nothing_of_a_full_account_is_left_but_what_is_kept(
         "Il tuo account è stato eliminato",
     ]
     done = await request_of(resources, owner)
-    assert (done["state"], done["found_files"]) == ("erased", 2)
+    assert (done["state"], done["found_files"]) == ("erased", 3)
     assert done["found_rows"] == {name: count for name, count in before.items() if name not in kept}
     async with db.connection(resources.pool) as connection:
         facts = await connection.fetchval("select private.account_facts($1)", owner)
@@ -232,7 +232,7 @@ async def test_a_run_that_dies_goes_on_and_a_second_erases_nothing(
     after, mailed = await counts(resources, owner), len(await mails.to(ADDRESS))
     now.advance(days=1)
     await run(resources)
-    assert (await counts(resources, owner), len(await mails.to(ADDRESS)), len(removed)) == (after, mailed, 2)
+    assert (await counts(resources, owner), len(await mails.to(ADDRESS)), len(removed)) == (after, mailed, 3)
 
 
 async def test_two_workers_erase_one_account_once(
@@ -344,7 +344,7 @@ async def test_the_preview_says_what_goes_what_stays_and_what_comes_back(
             connection, owner, 100, "bought", kind="acquisto", account="stripe", order_id=order_id, paid_cents=1000
         )
     seen = (await ask(client, resources, owner, "GET")).json()
-    assert (seen["address"], seen["invoices"], seen["files"]) == (ADDRESS, 1, 2)
+    assert (seen["address"], seen["invoices"], seen["files"]) == (ADDRESS, 1, 3)
     assert seen["stops"] == {
         "mailbox": "io@studio.example",
         "whatsapp": "+39 02 1234567",

@@ -1,81 +1,154 @@
-"""`data_export`: the archive holds every row of its person and of nobody else, and no table is forgotten."""
+"""`data_export`: the archive holds what was chosen of its person and of nobody else, and no table is forgotten."""
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import hashlib
 import io
 import json
-import time
+import shutil
 import zipfile
-from uuid import UUID
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
 
 from backend.core import db
+from backend.core.config_storage import ByteSize
 from backend.core.resources import Resources
 from backend.edge import api
-from functions._shared import archives, personal_data
+from backend.storage import blobs
+from functions._shared import archives, personal_archive, personal_data, retention
+from functions.jobs import data_export
+from tests.conftest import Clock
 from tests.db import accounts
 from tests.functions import signed_in
+from tests.functions.documents import conftest as paper
+from tests.functions.documents.conftest import Desk
 
 pytestmark = pytest.mark.anyio
 PATH = "/functions/v1/data_export"
+ALL = {"domains": "all", "files": False}
+WEEK_S = 7 * 24 * 3600
 
 
 @pytest.fixture
-async def owner(resources: Resources) -> UUID:
-    async with db.connection(resources.pool) as connection:
-        user_id = await accounts.create(connection)
-        other = await accounts.create(connection)
-        for each, name in ((user_id, "=Rossi"), (other, "Somebody else's")):
-            await connection.execute(
-                "insert into public.contacts (user_id, type, business_name) values ($1, 'azienda', $2)", each, name
-            )
-    return user_id
+async def desk(resources: Resources) -> AsyncIterator[Desk]:
+    """Somebody with a contact, next to somebody else with another one."""
+    async with paper.opened(resources) as desk:
+        async with db.connection(resources.pool) as connection:
+            other = await accounts.create(connection)
+            for each, name in ((desk.user_id, "=Rossi"), (other, "Somebody else's")):
+                await connection.execute(
+                    "insert into public.contacts (user_id, type, business_name) values ($1, 'azienda', $2)", each, name
+                )
+        yield desk
 
 
-def proof(age_s: float = 0, aal: str = "aal1") -> dict[str, object]:
-    return {"aal": aal, "amr": [{"method": "password", "timestamp": int(time.time() - age_s)}]}
+def proof(desk: Desk, age_s: float = 0, aal: str = "aal1") -> dict[str, Any]:
+    now_s = int(desk.resources.now().timestamp())
+    return {"aal": aal, "amr": [{"method": "password", "timestamp": now_s - int(age_s)}]}
 
 
-async def begin(
-    client: httpx.AsyncClient, resources: Resources, user_id: UUID, *, files: object = False, **claims: object
-) -> httpx.Response:
-    headers = signed_in.headers(resources, user_id, **(claims or proof()))
-    return await client.post(PATH, json={"files": files}, headers=headers)
+async def post(desk: Desk, body: object, user_id: UUID | None = None, **claims: Any) -> httpx.Response:
+    headers = signed_in.headers(desk.resources, user_id or desk.user_id, **(claims or proof(desk)))
+    return await desk.http.post(PATH, json=body, headers=headers)
 
 
-async def test_the_archive_holds_all_rows_of_its_person_alone(
-    client: httpx.AsyncClient, resources: Resources, owner: UUID
-) -> None:
-    begun = await begin(client, resources, owner)
-    assert begun.status_code == 200, begun.text
-    answer = await client.get(begun.json()["path"])
+async def cancel(desk: Desk) -> httpx.Response:
+    return await desk.http.delete(PATH, headers=signed_in.headers(desk.resources, desk.user_id))
+
+
+async def ask(desk: Desk, body: object = ALL) -> str:
+    answer = await post(desk, body)
+    assert answer.status_code == 200, answer.text
+    export_id: str = answer.json()["id"]
+    return export_id
+
+
+def work(desk: Desk, export_id: str) -> Any:
+    return data_export.handler({"export_id": export_id}, desk.context())
+
+
+async def row(desk: Desk, export_id: str) -> dict[str, Any]:
+    async with db.connection(desk.resources.pool) as connection:
+        found = await connection.fetchrow("select * from public.data_exports where id = $1", UUID(export_id))
+    assert found is not None
+    return dict(found)
+
+
+async def state(desk: Desk, export_id: str) -> str:
+    found: str = (await row(desk, export_id))["state"]
+    return found
+
+
+async def address(desk: Desk, export_id: str) -> str:
+    answer = await post(desk, {"id": export_id})
+    assert answer.status_code == 200, answer.text
+    path: str = answer.json()["path"]
+    return path
+
+
+async def download(desk: Desk, export_id: str) -> httpx.Response:
+    return await desk.http.get(await address(desk, export_id))
+
+
+async def archive_of(desk: Desk, body: object = ALL) -> zipfile.ZipFile:
+    """Ask for an archive, have it made, and download it."""
+    export_id = await ask(desk, body)
+    await work(desk, export_id)
+    archive = zipfile.ZipFile(io.BytesIO((await download(desk, export_id)).content))
+    assert archive.testzip() is None
+    return archive
+
+
+async def kept(desk: Desk) -> list[str]:
+    """Return the files in the bucket."""
+    async with db.connection(desk.resources.pool) as connection:
+        rows = await connection.fetch("select name from storage.objects where bucket_id = 'exports' order by name")
+    return [row["name"] for row in rows]
+
+
+async def sweep_exports(desk: Desk) -> int:
+    return sum([done for sweep in retention.SWEEPS["exports"] async for done in sweep(desk.context())])
+
+
+async def test_the_archive_holds_all_rows_of_its_person_alone(desk: Desk) -> None:
+    export_id = await ask(desk)
+    await work(desk, export_id)
+    answer = await download(desk, export_id)
     assert answer.headers["content-disposition"].startswith("attachment")
+    assert "Socio%2C%20i%20tuoi%20dati%20del%2020" in answer.headers["content-disposition"]
     archive = zipfile.ZipFile(io.BytesIO(answer.content))
     assert archive.testzip() is None
-    async with db.connection(resources.pool) as connection:
+    async with db.connection(desk.resources.pool) as connection:
         for place, tables in personal_data.EXPORTED.items():
             for table in tables:
                 rows = json.loads(archive.read(f"{place}/{table.partition('.')[2]}.json"))
                 count = f"select count(*) from {table} where user_id = $1"
                 # The last notification tells that the archive is finished.
                 later = 1 if table in ("public.notifications", "private.notification_deliveries") else 0
-                assert len(rows) + later == await connection.fetchval(count, owner), table
-        size = await connection.fetchval("select bytes from public.data_exports where user_id = $1", owner)
-    assert size == len(answer.content)
+                assert len(rows) + later == await connection.fetchval(count, desk.user_id), table
+    found = await row(desk, export_id)
+    assert (found["state"], found["progress"], found["opens"]) == ("pronto", 100, 1)
+    assert (found["bytes"], found["sha256"]) == (len(answer.content), hashlib.sha256(answer.content).hexdigest())
     (contact,) = json.loads(archive.read("clienti/contacts.json"))
     assert contact["business_name"] == "=Rossi"
     sheet = csv.DictReader(io.StringIO(archive.read("clienti/contacts.csv").decode("utf-8-sig")), delimiter=";")
     assert [row["business_name"] for row in sheet] == ["'=Rossi"]
-    assert "secret_hash" not in archive.read("profilo/data_exports.json").decode()
+    assert "secret_hash" not in archive.read("profilo/calendar_feeds.json").decode()
     readme = archive.read("LEGGIMI.txt").decode()
     assert "contacts: I tuoi contatti (1)" in readme
     assert "Suggerimenti proattivi: 30 giorni. Perché: Servono finché sono attuali" in readme
     assert "Lista d’attesa" not in readme
-    for line in archive.read("impronte.sha256").decode().splitlines():
+    digests = archive.read("impronte.sha256").decode().splitlines()
+    assert {line.split("  ", 1)[1] for line in digests} == set(archive.namelist()) - {"impronte.sha256"}
+    for line in digests:
         digest, name = line.split("  ", 1)
         assert hashlib.sha256(archive.read(name)).hexdigest() == digest
 
@@ -89,33 +162,49 @@ async def test_no_table_with_a_persons_rows_is_forgotten(resources: Resources) -
     assert {*exported, *personal_data.LEFT_OUT} == tables
 
 
-async def test_files_come_along_under_their_names(
-    client: httpx.AsyncClient, resources: Resources, owner: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with db.connection(resources.pool) as connection:
-        for place, (filename, bytes_) in enumerate((("../Contratto.pdf", 4), ("../Contratto.pdf", 4), ("weg.txt", 0))):
-            path = f"{owner}/{place}.bin"
+async def test_an_archive_of_some_domains_says_what_is_not_in_it(desk: Desk) -> None:
+    archive = await archive_of(desk, {"domains": ["lavoro", "clienti"], "files": False})
+    places = {name.partition("/")[0] for name in archive.namelist()}
+    assert places == {"LEGGIMI.txt", "indice.json", "clienti", "lavoro", "impronte.sha256"}
+    index = json.loads(archive.read("indice.json"))
+    assert index.pop("made_at").startswith("20")
+    assert index == {"version": 1, "domains": ["clienti", "lavoro"], "files": False}
+    readme = archive.read("LEGGIMI.txt").decode()
+    assert "contacts: I tuoi contatti (1)" in readme
+    assert "account.json" not in readme
+    assert "  documenti: non l’hai chiesto" in readme
+    assert "clienti: non" not in readme
+    assert "I file originali: non li hai chiesti" in readme
+
+
+@pytest.mark.parametrize("domains", [[], ["altro"], ["clienti", "altro"], ["clienti", "clienti"], "clienti", 3, None])
+async def test_domains_that_are_none_are_refused(desk: Desk, domains: object) -> None:
+    answer = await post(desk, {"domains": domains, "files": False})
+    assert (answer.status_code, answer.json()["code"]) == (400, "validation_failed")
+
+
+async def put(desk: Desk, path: str, content: bytes, mime: str = "application/pdf", bucket: str = "documents") -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        yield content
+
+    await desk.context().storage_of(desk.user_id).upload(bucket, f"{desk.user_id}/{path}", pieces(), mime)
+
+
+async def test_files_come_along_under_their_names(desk: Desk) -> None:
+    for place, filename in enumerate(("../Contratto.pdf", "../Contratto.pdf", "weg.txt")):
+        await put(desk, f"{place}.pdf", f"%PDF {place}".encode())
+        async with db.connection(desk.resources.pool) as connection:
             await connection.execute(
-                "insert into storage.objects (id, bucket_id, name, version, metadata)"
-                " values (gen_random_uuid(), 'documents', $1, $1, '{}')",
-                path,
-            )
-            await connection.execute(
-                "insert into public.documents (user_id, storage_path, filename, bytes) values ($1, $2, $3, $4)",
-                owner,
-                path,
+                "insert into public.documents (user_id, storage_path, filename, bytes) values ($1, $2, $3, 6)",
+                desk.user_id,
+                f"{desk.user_id}/{place}.pdf",
                 filename,
-                bytes_,
             )
-
-    async def save(_storage: object, _bucket: str, path: str, into: io.BytesIO) -> None:
-        if path.endswith("2.bin"):
-            raise api.PlatformError("gone", 404)
-        into.write(b"%PDF")
-
-    monkeypatch.setattr(api.Storage, "save", save)
-    begun = await begin(client, resources, owner, files=True)
-    archive = zipfile.ZipFile(io.BytesIO((await client.get(begun.json()["path"])).content))
+    async with db.connection(desk.resources.pool) as connection:
+        await connection.execute(
+            "update storage.objects set version = $1 where name = $2", str(uuid4()), f"{desk.user_id}/2.pdf"
+        )
+    archive = await archive_of(desk, {"domains": "all", "files": True})
     names = [name for name in archive.namelist() if name.startswith("file/")]
     assert names == [
         "file/_Contratto.pdf",
@@ -124,46 +213,259 @@ async def test_files_come_along_under_their_names(
         "file/NON TROVATI.txt",
     ]
     assert [(each["file"], each["name"]) for each in json.loads(archive.read("file/indice.json"))] == [
-        ("file/_Contratto.pdf", f"{owner}/0.bin"),
-        ("file/_Contratto (2).pdf", f"{owner}/1.bin"),
+        ("file/_Contratto.pdf", f"{desk.user_id}/0.pdf"),
+        ("file/_Contratto (2).pdf", f"{desk.user_id}/1.pdf"),
     ]
-    assert archive.read("file/_Contratto (2).pdf") == b"%PDF"
+    assert archive.read("file/_Contratto (2).pdf") == b"%PDF 1"
+    assert archive.read("file/NON TROVATI.txt") == b"weg.txt\n"
 
 
-async def test_an_old_sign_in_or_an_unused_second_factor_opens_nothing(
-    client: httpx.AsyncClient, resources: Resources, owner: UUID
-) -> None:
-    old = await begin(client, resources, owner, **proof(age_s=25 * 3600))
-    assert (old.status_code, old.json()["code"]) == (403, "reauthentication_needed")
-    async with db.connection(resources.pool) as connection:
+async def test_files_are_those_of_the_domains(desk: Desk) -> None:
+    await put(desk, "a.pdf", b"%PDF a")
+    await put(desk, "posta/b.eml", b"To: b", "message/rfc822")
+    await put(desk, "whatsapp/c.pdf", b"%PDF c")
+    await put(desk, "d.png", b"\x89PNG\r\n\x1a\n", "image/png", "avatars")
+    # An archive of before is none of the files.
+    await archive_of(desk)
+    for domain, expected in (("documenti", {"a.pdf"}), ("clienti", {"posta_b.eml", "whatsapp_c.pdf"})):
+        archive = await archive_of(desk, {"domains": [domain], "files": True})
+        files = {name.removeprefix("file/") for name in archive.namelist() if name.startswith("file/")}
+        assert files == {*expected, "indice.json"}
+        assert (
+            f"file/  I file originali di quello che hai scelto ({len(expected)})"
+            in archive.read("LEGGIMI.txt").decode()
+        )
+    archive = await archive_of(desk, {"domains": "all", "files": True})
+    assert len([name for name in archive.namelist() if name.startswith("file/")]) == 5
+
+
+async def test_an_old_sign_in_or_an_unused_second_factor_opens_nothing(desk: Desk) -> None:
+    export_id = await ask(desk)
+    await work(desk, export_id)
+    for body in (ALL, {"id": export_id}):
+        old = await post(desk, body, **proof(desk, age_s=25 * 3600))
+        assert (old.status_code, old.json()["code"]) == (403, "reauthentication_needed")
+    async with db.connection(desk.resources.pool) as connection:
         await connection.execute(
             "insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)"
             " values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())",
-            owner,
+            desk.user_id,
         )
-    weak = await begin(client, resources, owner)
-    assert (weak.status_code, weak.json()["code"]) == (403, "insufficient_aal")
-    assert (await begin(client, resources, owner, **proof(aal="aal2"))).status_code == 200
-    assert (await client.post(PATH, json={"files": True})).status_code == 401
+    for body in (ALL, {"id": export_id}):
+        weak = await post(desk, body)
+        assert (weak.status_code, weak.json()["code"]) == (403, "insufficient_aal")
+        assert (await post(desk, body, **proof(desk, aal="aal2"))).status_code == 200
+        assert (await desk.http.post(PATH, json=body)).status_code == 401
+    assert (await row(desk, export_id))["opens"] == 1
 
 
-async def test_a_secret_opens_one_download_for_some_minutes(
-    client: httpx.AsyncClient, resources: Resources, owner: UUID
+async def test_a_download_that_is_cut_goes_on_where_it_was(desk: Desk) -> None:
+    export_id = await ask(desk)
+    await work(desk, export_id)
+    path = await address(desk, export_id)
+    whole = await desk.http.get(path)
+    assert whole.headers["accept-ranges"] == "bytes"
+    rest = await desk.http.get(path, headers={"Range": "bytes=100-", "If-Range": whole.headers["etag"]})
+    assert (rest.status_code, rest.content) == (206, whole.content[100:])
+    # The person's own token opens nothing without the address: it would do so without a fresh sign-in.
+    bare = await desk.http.get(f"/storage/v1/object/exports/{desk.user_id}/{export_id}.zip", headers=desk.headers)
+    assert bare.status_code in (400, 404)
+
+
+async def test_an_archive_opens_for_its_owner_and_a_week(desk: Desk, now: Clock) -> None:
+    export_id = await ask(desk)
+    assert (await post(desk, {"id": export_id})).status_code == 404
+    await work(desk, export_id)
+    for _ in range(3):
+        assert (await download(desk, export_id)).status_code == 200
+    assert (await row(desk, export_id))["opens"] == 3
+    async with db.connection(desk.resources.pool) as connection:
+        stranger = await accounts.create(connection)
+    foreign = await post(desk, {"id": export_id}, stranger)
+    assert (foreign.status_code, foreign.json()["code"]) == (404, "not_found")
+    assert (await post(desk, {"id": str(uuid4())})).status_code == 404
+    assert (await post(desk, {"id": "x"})).status_code == 400
+    now.advance(seconds=WEEK_S - 60)
+    path = await address(desk, export_id)
+    now.advance(seconds=61)
+    assert (await desk.http.get(path)).status_code == 400
+    late = await post(desk, {"id": export_id})
+    assert (late.status_code, late.json()["msg" if "msg" in late.json() else "message"]) == (
+        404,
+        "Questo archivio non c’è più: chiedi di nuovo i tuoi dati",
+    )
+    assert await sweep_exports(desk) == 1
+    assert (await state(desk, export_id), await kept(desk)) == ("scaduto", [])
+    assert await sweep_exports(desk) == 0
+
+
+async def test_of_each_person_the_newest_archive_is_kept(desk: Desk) -> None:
+    first = await ask(desk)
+    await work(desk, first)
+    second = await ask(desk)
+    # The first is there until the second is.
+    assert (await download(desk, first)).status_code == 200
+    await work(desk, second)
+    assert (await state(desk, first), await state(desk, second)) == ("scaduto", "pronto")
+    assert await kept(desk) == [f"{desk.user_id}/{second}.zip"]
+    assert (await post(desk, {"id": first})).status_code == 404
+
+
+async def test_one_archive_is_made_at_a_time_and_ten_in_a_day(desk: Desk) -> None:
+    answers = await asyncio.gather(*(post(desk, ALL) for _ in range(4)))
+    assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
+    assert {answer.json()["code"] for answer in answers if answer.status_code == 409} == {"already_under_way"}
+    for _ in range(9):
+        assert (await cancel(desk)).status_code == 200
+        await ask(desk)
+    assert (await cancel(desk)).status_code == 200
+    assert (await post(desk, ALL)).status_code == 429
+    assert (await post(desk, {"domains": "all", "files": "yes"})).status_code == 400
+
+
+async def numbered(pieces: AsyncIterator[bytes]) -> AsyncIterator[tuple[int, bytes]]:
+    number = 0
+    async for piece in pieces:
+        yield number, piece
+        number += 1
+
+
+async def test_a_cancelled_archive_is_not_made_and_leaves_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting = await ask(desk)
+    assert (await cancel(desk)).status_code == 200
+    await work(desk, waiting)
+    assert (await state(desk, waiting), await kept(desk)) == ("annullato", [])
+    refused = await cancel(desk)
+    assert (refused.status_code, refused.json()["code"]) == (409, "nothing_under_way")
+
+    # In the middle, and behind the last byte.
+    under_way = await ask(desk)
+    real = personal_archive.pieces
+
+    async def cancelled(*arguments: Any) -> AsyncIterator[bytes]:
+        async with aclosing(real(*arguments)) as pieces:
+            async for number, piece in numbered(pieces):
+                if number == 3:
+                    assert (await cancel(desk)).status_code == 200
+                yield piece
+
+    monkeypatch.setattr(personal_archive, "pieces", cancelled)
+    await work(desk, under_way)
+    assert (await state(desk, under_way), await kept(desk)) == ("annullato", [])
+    monkeypatch.setattr(data_export, "NOTE_EVERY_S", 1e9)
+    late = await ask(desk)
+    await work(desk, late)
+    assert (await state(desk, late), await kept(desk)) == ("annullato", [])
+    assert not list(personal_archive.root(desk.context()).iterdir())
+
+
+async def test_an_archive_that_was_killed_is_made_again_and_leaves_no_half_file(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = (await begin(client, resources, owner)).json()["path"]
-    assert (await client.get(path)).status_code == 200
-    assert (await client.get(path)).status_code == 404
-    late = (await begin(client, resources, owner)).json()["path"]
-    async with db.connection(resources.pool) as connection:
-        await connection.execute("update public.data_exports set created_at = created_at - interval '11 minutes'")
-    assert (await client.get(late)).status_code == 404
-    assert (await client.get(f"{PATH}?secret=x")).status_code == 404
+    await put(desk, "a.pdf", b"%PDF" + bytes(3_000_000))
+    export_id = await ask(desk, {"domains": "all", "files": True})
+    real = personal_archive.pieces
+    reached = asyncio.Event()
+
+    async def stuck(*arguments: Any) -> AsyncIterator[bytes]:
+        async with aclosing(real(*arguments)) as pieces:
+            async for piece in pieces:
+                yield piece
+                if len(piece) > 1_000_000:
+                    reached.set()
+                    await asyncio.Event().wait()
+
+    monkeypatch.setattr(personal_archive, "pieces", stuck)
+    killed = asyncio.create_task(work(desk, export_id))
+    async with asyncio.timeout(20):
+        await reached.wait()
+    # As kill -9 has it: the folder stays, and nothing is said to anybody.
+    monkeypatch.setattr(shutil, "rmtree", lambda *_args, **_more: None)
+    killed.cancel()
+    await asyncio.gather(killed, return_exceptions=True)
+    monkeypatch.undo()
+    assert await state(desk, export_id) == "in_corso"
+    (left,) = personal_archive.root(desk.context()).iterdir()
+    assert list(left.iterdir())
+    assert await kept(desk) == []
+    await work(desk, export_id)
+    assert await state(desk, export_id) == "pronto"
+    assert await kept(desk) == [f"{desk.user_id}/{export_id}.zip"]
+    assert not list(personal_archive.root(desk.context()).iterdir())
+    archive = zipfile.ZipFile(io.BytesIO((await download(desk, export_id)).content))
+    assert archive.testzip() is None
+    # Repeated after the end it changes nothing.
+    before = await row(desk, export_id)
+    await work(desk, export_id)
+    assert await row(desk, export_id) == before
+    async with blobs.opened(desk.resources.settings) as store:
+        assert len([blob async for blob in store.all()]) == 2
 
 
-async def test_ten_downloads_a_day_are_enough(client: httpx.AsyncClient, resources: Resources, owner: UUID) -> None:
-    answers = [await begin(client, resources, owner) for _ in range(11)]
-    assert [answer.status_code for answer in answers] == [200] * 10 + [429]
-    assert (await begin(client, resources, owner, files="yes")).status_code == 400
+async def test_a_storage_that_is_away_puts_it_off_and_one_given_up_says_so(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export_id = await ask(desk)
+
+    async def away(*_arguments: Any, **_more: Any) -> None:
+        raise api.PlatformError("away")
+
+    monkeypatch.setattr(api.Storage, "upload", away)
+    with pytest.raises(api.Away):
+        await work(desk, export_id)
+    assert await state(desk, export_id) == "in_corso"
+    await data_export.given_up({"export_id": export_id}, desk.context())
+    assert await state(desk, export_id) == "fallito"
+    # The next may be asked for.
+    assert (await post(desk, ALL)).status_code == 200
+
+
+async def test_an_archive_is_made_although_the_quota_is_full(desk: Desk) -> None:
+    await put(desk, "a.pdf", b"%PDF a")
+    storage = replace(desk.resources.settings.storage, account_quota=ByteSize(5))
+    own = replace(desk.resources, settings=replace(desk.resources.settings, storage=storage))
+    async with paper.opened(own) as full:
+        full.user_id = desk.user_id
+        with pytest.raises(api.PlatformError) as refused:
+            await put(full, "b.pdf", b"%PDF b")
+        assert refused.value.code == "QuotaExceeded"
+        await archive_of(full)
+
+
+async def test_progress_is_in_the_row(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    await put(desk, "a.pdf", b"%PDF" + bytes(4_000_000))
+    monkeypatch.setattr(data_export, "NOTE_EVERY_S", 0)
+    export_id = await ask(desk, {"domains": "all", "files": True})
+    seen: list[int] = []
+    real = personal_archive.pieces
+
+    async def watched(*arguments: Any) -> AsyncIterator[bytes]:
+        async for piece in real(*arguments):
+            yield piece
+            seen.append((await row(desk, export_id))["progress"])
+
+    monkeypatch.setattr(personal_archive, "pieces", watched)
+    await work(desk, export_id)
+    assert seen == sorted(seen)
+    assert any(20 < each < 80 for each in seen)
+    assert max(seen) == 99
+
+
+async def test_folders_of_killed_archives_are_removed_after_a_day(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = personal_archive.root(desk.context()) / str(uuid4())
+    folder.mkdir(parents=True)
+    await sweep_exports(desk)
+    assert folder.exists()
+    monkeypatch.setattr(retention, "EXPORT_FOLDER_KEPT_S", -1)
+    await sweep_exports(desk)
+    assert not folder.exists()
+
+
+async def test_the_archive_goes_with_its_account(desk: Desk) -> None:
+    await archive_of(desk)
+    async with db.connection(desk.resources.pool) as connection:
+        await connection.execute("delete from auth.users where id = $1", desk.user_id)
+    assert await kept(desk) == []
 
 
 def test_names_do_not_collide() -> None:

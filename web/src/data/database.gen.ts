@@ -649,10 +649,14 @@ export type Database = {
         Row: {
           bytes: number | null
           created_at: string
+          domains: string[]
+          expires_at: string | null
           finished_at: string | null
           id: string
           opens: number
-          secret_hash: string
+          progress: number
+          sha256: string | null
+          state: Database['public']['Enums']['export_state']
           user_id: string
           with_files: boolean
         }
@@ -4133,6 +4137,7 @@ export type Database = {
       document_page_state: 'attesa' | 'letta' | 'errore'
       document_state: 'in_coda' | 'lettura' | 'ocr' | 'analisi' | 'pronto' | 'da_verificare' | 'errore' | 'annullato'
       error_severity: 'critical'
+      export_state: 'in_attesa' | 'in_corso' | 'pronto' | 'fallito' | 'annullato' | 'scaduto'
       fiscal_archive_answer: 'downloaded' | 'elsewhere' | 'empty'
       fiscal_document_kind: 'invoice' | 'credit_note'
       fiscal_document_state: 'queued' | 'sent' | 'accepted' | 'refused'

@@ -1,0 +1,108 @@
+"""Make the archive of a person's data and put it into the bucket `exports`, where its owner downloads it for a week.
+
+The tables are read to disk first, as of one moment; then the ZIP is sent to the storage while it is written, so it
+needs no second copy and little memory. The storage keeps whole files only. A process that dies leaves nothing but its
+folder, and the next attempt begins again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+from backend.edge import api
+from functions._shared import archives, batches, personal_archive
+
+# Gigabytes over a slow line to the store.
+TIMEOUT_S = 6 * 3600.0
+BUCKET = "exports"
+NOTE_EVERY_S = 1.0
+# Most of an archive is packed already; level 6 takes three times as long and saves a tenth.
+LEVEL = 1
+
+
+class Unwanted(Exception):
+    """The archive was cancelled, or its account is gone."""
+
+
+async def handler(payload: dict[str, Any], context: api.Context) -> None:
+    """Make one archive, unless it is over. Raises Away while the storage cannot be reached."""
+    export = await context.call("private.start_export", payload["export_id"])
+    if export is None or export["id"] is None:
+        return
+    folder = personal_archive.root(context) / str(export["id"])
+    # What an attempt left that was killed.
+    await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+    await asyncio.to_thread(folder.mkdir, parents=True, mode=0o700)
+    try:
+        await _make(context, export, folder)
+    except Unwanted:
+        context.log.info("export not wanted any more", extra={"export": str(export["id"])})
+    finally:
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+    await _remove_others(context, export["user_id"])
+
+
+async def given_up(payload: dict[str, Any], context: api.Context) -> None:
+    """Tell the owner that it did not work."""
+    await context.call("private.fail_export", payload["export_id"])
+
+
+async def _make(context: api.Context, export: Any, folder: Path) -> None:
+    """Store the archive and note that it is there. Raises Unwanted, Away."""
+    wish = personal_archive.Wish(export["domains"], export["with_files"])
+    content = await personal_archive.read(context, export["user_id"], wish, folder)
+    archive = archives.Archive(LEVEL)
+    broken: list[Exception] = []
+    try:
+        async with aclosing(_noted(context, export, archive, content, broken)) as pieces:
+            await context.storage_as_service.upload(
+                BUCKET,
+                f"{export['user_id']}/{export['id']}.zip",
+                pieces,
+                "application/zip",
+                upsert=True,
+                timeout_s=TIMEOUT_S,
+            )
+    except api.PlatformError as error:
+        # An upload that was cut says only that.
+        raise (broken[0] if broken else api.Away(str(error))) from error
+    finished = ("private.finish_export", export["id"], archive.size_bytes, archive.sha256, context.now())
+    if not await context.call(*finished):
+        raise Unwanted
+
+
+async def _noted(
+    context: api.Context,
+    export: Any,
+    archive: archives.Archive,
+    content: personal_archive.Content,
+    broken: list[Exception],
+) -> AsyncGenerator[bytes, None]:
+    """Yield the archive; write into its row every second how much is done. Raises Unwanted, also into `broken`."""
+    total, noted_s = max(1, content.total_bytes()), 0.0
+    try:
+        async with aclosing(personal_archive.pieces(context, archive, content)) as pieces:
+            async for piece in pieces:
+                yield piece
+                if time.monotonic() - noted_s > NOTE_EVERY_S:
+                    noted_s = time.monotonic()
+                    percent = min(99, 100 * archive.read_bytes // total)
+                    if not await context.call("private.note_export_progress", export["id"], percent):
+                        raise Unwanted
+    except Exception as error:
+        broken.append(error)
+        raise
+
+
+async def _remove_others(context: api.Context, user_id: Any) -> None:
+    """Remove the files of this person's archives that are replaced or cancelled."""
+    async with context.as_service() as connection:
+        rows = await connection.fetch("select private.superfluous_exports($1, $2) as name", batches.BATCH, user_id)
+    if rows:
+        await context.storage_as_service.remove(BUCKET, [row["name"] for row in rows])
