@@ -41,7 +41,7 @@ test('the account is deleted, taken back, and deleted for good @journey', async 
   await page.goto('/crm')
   await expect(page.getByRole('heading', { name: /^Il tuo account verrà eliminato il/ })).toBeVisible()
   await page.getByRole('link', { name: 'Scarica i tuoi dati' }).click()
-  await expect(page.getByRole('button', { name: 'Scarica i tuoi dati' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Prepara l’archivio' })).toBeVisible()
   await page.getByRole('button', { name: 'Annulla l’eliminazione' }).click()
   await expect(page.getByRole('link', { name: 'Vedi che cosa succede' })).toBeVisible()
   await page.goto('/crm')

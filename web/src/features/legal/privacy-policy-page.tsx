@@ -151,11 +151,11 @@ const rights: LegalSection = {
         <li>ritirare un consenso già dato.</li>
       </ul>
       <p>
-        Molti di questi diritti li eserciti da solo nelle Impostazioni: alla voce «I tuoi dati» scarichi tutto ed
-        elimini l’account, con 30 giorni per annullare; alla voce «Privacy» vedi quanti dati teniamo e perché, l’uso
-        dell’IA, i consensi e chi è intervenuto sul tuo account, limiti il trattamento e ti opponi. Per gli altri basta
-        un’email a <a href={`mailto:${company.privacyEmail}`}>{company.privacyEmail}</a>. Se la risposta non ti convince
-        puoi rivolgerti al{' '}
+        Molti di questi diritti li eserciti da solo nelle Impostazioni: alla voce «I tuoi dati» scarichi tutto o una
+        parte ed elimini l’account, con 30 giorni per annullare; alla voce «Privacy» vedi quanti dati teniamo e perché,
+        l’uso dell’IA, i consensi e chi è intervenuto sul tuo account, limiti il trattamento e ti opponi. Per gli altri
+        basta un’email a <a href={`mailto:${company.privacyEmail}`}>{company.privacyEmail}</a>. Se la risposta non ti
+        convince puoi rivolgerti al{' '}
         <a href="https://www.garanteprivacy.it" rel="noreferrer" target="_blank">
           Garante per la protezione dei dati personali
         </a>
@@ -223,6 +223,10 @@ const retention = (claims: LegalClaims): LegalSection => ({
           },
           // functions/_shared/retention.py keeps these.
           { term: 'Registri di errore', value: '90 giorni' },
+          {
+            term: 'Archivi dei tuoi dati che chiedi',
+            value: '7 giorni da quando sono pronti; meno se ne chiedi un altro',
+          },
           // functions/_shared/retention.py keeps these.
           {
             term: 'Notifiche',

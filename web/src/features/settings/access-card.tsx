@@ -11,9 +11,9 @@ import { adminActionsQuery } from '@/data/privacy'
 import { Entry, EntryList } from '@/features/settings/entry-list'
 import { paths } from '@/paths'
 import { adminActionLabel } from '@/strings/admin-actions'
+import { exportContent, exportTitle } from '@/strings/data-exports'
 import { fullDate, relativeTime } from '@/strings/dates'
 import { deviceName } from '@/strings/devices'
-import { formatBytes } from '@/strings/files'
 
 /** Who came to the data: the own devices, the copies that were taken along, and each action of an admin. */
 export function AccessCard() {
@@ -66,18 +66,22 @@ export function AccessCard() {
           )}
         />
       </Part>
-      <Part title="Copie scaricate" more={{ to: paths.settingsData, text: 'Scarica i tuoi dati' }}>
+      <Part title="Copie dei dati" more={{ to: paths.settingsData, text: 'Scarica i tuoi dati' }}>
         <EntryList
           query={downloads}
-          label="Copie scaricate"
+          label="Copie dei dati"
           empty="Nessuna."
-          error="Non riusciamo a leggere gli scaricamenti in questo momento."
-          renderRow={({ id, created_at: at, bytes, with_files: withFiles }) => (
+          error="Non riusciamo a leggere le copie in questo momento."
+          renderRow={(row) => (
             <Entry
-              key={id}
+              key={row.id}
               icon={DownloadIcon}
-              title={bytes === null ? 'Copia non completata' : `Copia di ${formatBytes(bytes)}`}
-              text={`${fullDate(at)} · ${withFiles ? 'con i file' : 'senza file'}`}
+              title={exportTitle(row)}
+              text={
+                <>
+                  <time dateTime={row.created_at}>{fullDate(row.created_at)}</time> · {exportContent(row)}
+                </>
+              }
             />
           )}
         />

@@ -10,7 +10,6 @@ import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/ca
 import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
 import { type DeletionPreview, type FiscalArchive, useRequestDeletion } from '@/data/account-deletion'
-import { useBeginExport } from '@/data/data-exports'
 import { FunctionError } from '@/lib/server-errors'
 import { paths } from '@/paths'
 import { credits } from '@/strings/credits'
@@ -60,10 +59,12 @@ export function DeletionForm({ userId, preview }: Props) {
               : 'Le fatture si conservano 10 anni, ed è un obbligo tuo: quando l’account non c’è più non possiamo ridartele.'}
           </CardDescription>
         </CardHeader>
-        <DownloadButton
-          userId={userId}
-          text={preview.invoices === 0 ? 'Scarica i tuoi dati' : 'Scarica tutto, fatture comprese'}
-        />
+        <Button variant="outline" className="self-start" asChild>
+          <Link to={paths.settingsData}>
+            <DownloadIcon aria-hidden />
+            {preview.invoices === 0 ? 'Scarica i tuoi dati' : 'Scarica tutto, fatture comprese'}
+          </Link>
+        </Button>
         {preview.invoices > 0 && (
           <fieldset className="grid gap-2">
             <legend className="mb-2 text-sm font-medium">Dove conservi le tue fatture?</legend>
@@ -134,25 +135,6 @@ export function DeletionForm({ userId, preview }: Props) {
         onClose={() => setAsking(false)}
       />
     </>
-  )
-}
-
-function DownloadButton({ userId, text }: { userId: string; text: string }) {
-  const begin = useBeginExport(userId)
-
-  function download(): void {
-    begin.mutate(true, {
-      onSuccess: (address) => window.location.assign(address),
-      onError: (error) =>
-        toast.error(error instanceof FunctionError ? error.message : 'Il download non è partito. Riprova.'),
-    })
-  }
-
-  return (
-    <Button variant="outline" className="self-start" disabled={begin.isPending} onClick={download}>
-      <DownloadIcon aria-hidden />
-      {text}
-    </Button>
   )
 }
 

@@ -67,7 +67,17 @@ const answers: Record<string, unknown> = {
     },
     { at: '2026-11-19T09:00:00Z', purpose: 'terms', is_allowed: true, wording: null, provider: null, in_eu: null },
   ],
-  '/rest/v1/data_exports': [{ id: 'e', with_files: true, created_at: '2026-11-20T09:00:00Z', bytes: 4096 }],
+  '/rest/v1/data_exports': [
+    {
+      id: 'e',
+      domains: ['clienti'],
+      with_files: true,
+      state: 'scaduto',
+      created_at: '2026-11-20T09:00:00Z',
+      bytes: 4096,
+      expires_at: null,
+    },
+  ],
 }
 
 function show(actions: unknown[] = [], limitedSince: string | null = null) {
@@ -104,7 +114,9 @@ test('each action of an admin is there with its reason, next to devices and copi
   expect(replay).toMatch(/^Un pagamento è stato elaborato di nuovo.*Pagamento in ritardo$/)
   expect(other).toMatch(/^Intervento sul tuo account.*Prova$/)
   expect((await rows('I tuoi dispositivi'))[0]).toContain('(questo)')
-  expect((await rows('Copie scaricate'))[0]).toMatch(/^Copia di 4 kB.*con i file$/)
+  expect((await rows('Copie dei dati'))[0]).toMatch(
+    /^Archivio di 4 kB.*Clienti, email e trattative · con i file originali$/,
+  )
 })
 
 test('figures say how much, on which basis, until when and where it is corrected', async () => {

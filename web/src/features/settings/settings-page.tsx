@@ -65,7 +65,7 @@ const sections: (Section & { to: string })[] = [
   {
     to: paths.settingsData,
     title: 'I tuoi dati',
-    text: 'Scarica tutto, per quanto li teniamo, elimina l’account',
+    text: 'Scaricali, per quanto li teniamo, elimina l’account',
     icon: DownloadIcon,
   },
   {
