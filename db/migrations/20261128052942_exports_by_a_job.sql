@@ -230,7 +230,7 @@ begin
     );
   else
     perform private.notify(
-      new.user_id, 'esportazione_conclusa', 'Archivio dei tuoi dati non riuscito',
+      new.user_id, 'avviso', 'Archivio dei tuoi dati non riuscito',
       'Non siamo riusciti a prepararlo: chiedilo di nuovo.', '/settings/data', 'esportazione:' || new.id
     );
   end if;

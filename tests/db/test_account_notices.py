@@ -71,7 +71,7 @@ async def test_an_export_is_told_once_it_is_ready_or_failed(connection: Connecti
     ready = ("esportazione_conclusa", "I tuoi dati sono pronti", False)
     assert await told(connection, user_id) == [ready]
     await connection.execute("select private.fail_export($1)", await connection.fetchval(ask, user_id))
-    failed = ("esportazione_conclusa", "Archivio dei tuoi dati non riuscito", False)
+    failed = ("avviso", "Archivio dei tuoi dati non riuscito", False)
     assert sorted(await told(connection, user_id)) == sorted([ready, failed])
 
 
