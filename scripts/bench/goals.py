@@ -8,7 +8,7 @@ import os
 import statistics
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scripts import postgres
@@ -118,20 +118,6 @@ async def logins(stage: Stage) -> Result:
 async def storm(stage: Stage) -> tuple[Result, Result]:
     """Measure GOAL-P3: other requests at a steady pace while 200 people sign in at once, against the same when idle."""
 
-    async def probing(meanwhile: Awaitable[object]) -> list[float]:
-        command = (sys.executable, "-m", "scripts.bench.probe")
-        pipe = asyncio.subprocess.PIPE
-        probe = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
-        assert probe.stdin is not None
-        headers = [stage.headers(number) for number in range(len(stage.people))]
-        asked = {"url": f"{stage.url}/auth/v1/user", "headers": headers}
-        probe.stdin.write(json.dumps(asked).encode() + b"\n")
-        await asyncio.sleep(PROBE_START_S)
-        await meanwhile
-        output, _ = await probe.communicate(b"")
-        taken_ms: list[float] = json.loads(output)
-        return taken_ms
-
     async def sign_ins() -> None:
         await asyncio.gather(*(sign_in(stage.client, stage.url, person.email) for person in stage.people[:STORM]))
 
@@ -139,10 +125,11 @@ async def storm(stage: Stage) -> tuple[Result, Result]:
         await asyncio.sleep(2)
 
     calm_ms, storm_ms = [], []
+    url, headers = f"{stage.url}/auth/v1/user", [stage.headers(number) for number in range(len(stage.people))]
     for _ in range(3):
-        calm_ms += await probing(nothing())
-        storm_ms += await probing(sign_ins())
-    calm, storm_ = _p99(calm_ms), _p99(storm_ms)
+        calm_ms += await probing(url, headers, nothing())
+        storm_ms += await probing(url, headers, sign_ins())
+    calm, storm_ = p99(calm_ms), p99(storm_ms)
     slowest = max(storm_ms)
     return (
         Result("P3", "p99 during 200 sign-ins, to idle", storm_ / calm, 4, f"{storm_:.1f} ms to {calm:.1f} ms"),
@@ -150,7 +137,21 @@ async def storm(stage: Stage) -> tuple[Result, Result]:
     )
 
 
-def _p99(values: list[float]) -> float:
+async def probing(url: str, headers: Sequence[Mapping[str, str]], meanwhile: Awaitable[object]) -> list[float]:
+    """Ask at a steady pace, by a process of its own, until `meanwhile` is over; return the milliseconds of each."""
+    pipe = asyncio.subprocess.PIPE
+    probe = await asyncio.create_subprocess_exec(sys.executable, "-m", "scripts.bench.probe", stdin=pipe, stdout=pipe)
+    assert probe.stdin is not None
+    probe.stdin.write(json.dumps({"url": url, "headers": [*headers]}).encode() + b"\n")
+    await asyncio.sleep(PROBE_START_S)
+    await meanwhile
+    output, _ = await probe.communicate(b"")
+    taken_ms: list[float] = json.loads(output)
+    return taken_ms
+
+
+def p99(values: Sequence[float]) -> float:
+    """Return what 99 of 100 values do not exceed."""
     return statistics.quantiles(values, n=100)[98]
 
 
