@@ -20,11 +20,11 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from functions._shared import personal_data
-from functions._shared.personal_archive import BUCKETS
+from functions._shared.personal_archive import BUCKETS, VERSION
 
 Row = dict[str, Any]
 
-DIGESTS, ACCOUNT, FILES = "impronte.sha256", "profilo/account.json", "file/indice.json"
+DIGESTS, INDEX, ACCOUNT, FILES = "impronte.sha256", "indice.json", "profilo/account.json", "file/indice.json"
 # What an archive may unfold to: a small one could hold a bomb.
 MOST_TABLE_BYTES = 8 * 2**30
 MOST_FILE_BYTES = 64 * 2**20
@@ -51,6 +51,7 @@ class Unusable(Exception):
 NOT_OURS = "Questo file non è un archivio scaricato da Socio: scegli lo ZIP di «Scarica i tuoi dati»"
 DAMAGED = "L’archivio è danneggiato o è stato modificato: scaricalo di nuovo e riprova"
 INCOMPLETE = "Nell’archivio manca una parte dei dati: scaricali tutti e riprova"
+NEWER = "L’archivio viene da una versione più nuova di Socio: aggiorna questa e riprova"
 TOO_LARGE = "L’archivio è troppo grande per essere importato: scrivici"
 
 
@@ -147,12 +148,14 @@ def opened(path: Path, folder: Path) -> Opened:
     try:
         archive = zipfile.ZipFile(path)
         names = set(archive.namelist())
-        if len(names) > MOST_FILES or not {DIGESTS, ACCOUNT} <= names:
+        if len(names) > MOST_FILES or not {DIGESTS, INDEX} <= names:
             raise Unusable(NOT_OURS)
         found = Opened(archive, folder, "", digests=_digests(archive))
-        found.owner = str(UUID(json.loads(_small(found, ACCOUNT))["account"]["id"]))
-        if not set(PLACES.values()) <= names:
+        if json.loads(_small(found, INDEX))["version"] > VERSION:
+            raise Unusable(NEWER)
+        if not {ACCOUNT, *PLACES.values()} <= names:
             raise Unusable(INCOMPLETE)
+        found.owner = str(UUID(json.loads(_small(found, ACCOUNT))["account"]["id"]))
         room = MOST_TABLE_BYTES
         for table, place in PLACES.items():
             room -= _unpack(found, table, place, room)

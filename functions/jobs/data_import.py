@@ -30,7 +30,7 @@ REFUSED = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)
 
 
 async def handler(payload: dict[str, Any], context: api.Context) -> None:
-    """Do nothing when the import has ended; raise PlatformError while the storage is away."""
+    """Do nothing when the import has ended. Raises Away while the storage cannot be reached."""
     import_id = UUID(payload["import_id"])
     async with context.as_service() as connection:
         row = await connection.fetchrow(
@@ -62,7 +62,7 @@ async def _bring_in(context: api.Context, row: dict[str, Any], folder: Path) -> 
         except api.PlatformError as error:
             if error.status in (400, 404):
                 raise Unusable("Il file non è arrivato: caricalo di nuovo") from error
-            raise
+            raise api.Away(str(error)) from error
     found = await asyncio.to_thread(personal_restore.opened, copy, folder)
     ids = NewIds(found.owner, row["user_id"], found.ids)
     await _note(context, row["id"], rows=found.rows, files=len(found.files))
@@ -119,7 +119,7 @@ async def _files(context: api.Context, import_id: UUID, found: Opened, ids: NewI
                 await storage.upload(stored.bucket, name, content, stored.mime, upsert=True)
             except api.PlatformError as error:
                 if error.status in (0, 429) or error.status >= 500:
-                    raise
+                    raise api.Away(str(error)) from error
                 if error.code == "QuotaExceeded":
                     await _note(context, import_id, files_done=done - 1, files_lost=lost + len(found.files) - done + 1)
                     return

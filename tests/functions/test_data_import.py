@@ -6,10 +6,12 @@ import hashlib
 import io
 import json
 import random
+import tempfile
 import time
 import zipfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -20,6 +22,7 @@ from backend.core import db
 from backend.core.resources import Resources
 from backend.edge import api, tasks
 from functions._shared import archives, personal_archive, personal_data, personal_restore
+from functions._shared.personal_archive import Wish
 from functions._shared.personal_restore import NewIds, Shape
 from functions.jobs import data_import, retention
 from tests.backend.core.test_jobs import until_empty, working
@@ -46,11 +49,12 @@ class Mover(Desk):
         signed = signed_in.headers(self.resources, self.user_id, **proof)
         return {"apikey": self.resources.keys.publishable_key, **signed}
 
-    async def archive_of(self, user_id: UUID) -> bytes:
-        archive = archives.Archive()
-        return b"".join(
-            [piece async for piece in personal_archive.pieces(self.context(), archive, user_id, with_files=True)]
-        )
+    async def archive_of(self, user_id: UUID, *domains: str) -> bytes:
+        wish = Wish(domains or tuple(personal_data.EXPORTED), with_files=True)
+        with tempfile.TemporaryDirectory() as folder:
+            content = await personal_archive.read(self.context(), user_id, wish, Path(folder))
+            pieces = personal_archive.pieces(self.context(), archives.Archive(), content)
+            return b"".join([piece async for piece in pieces])
 
     async def send(self, content: bytes) -> str:
         path = f"{self.user_id}/{uuid4()}.zip"
@@ -250,7 +254,9 @@ async def test_what_is_no_whole_archive_brings_nothing(
     for content, says in (
         (whole[: len(whole) // 2], personal_restore.NOT_OURS),
         (zipped(a="b"), personal_restore.NOT_OURS),
-        (altered("profilo/account.json", None), personal_restore.NOT_OURS),
+        (altered("indice.json", None), personal_restore.NOT_OURS),
+        (altered("indice.json", b'{"version": 2}'), personal_restore.NEWER),
+        (await mover.archive_of(owner, "clienti", "documenti"), personal_restore.INCOMPLETE),
         (altered(tasks_, b"[\n]\n", sealed=False), personal_restore.DAMAGED),
         (altered(tasks_, b"[\n{]\n"), personal_restore.DAMAGED),
         (altered(tasks_, None), personal_restore.INCOMPLETE),
@@ -312,7 +318,7 @@ async def test_a_run_that_dies_goes_on_where_it_was(mover: Mover, owner: UUID, m
         raise api.PlatformError("away")
 
     monkeypatch.setattr(api.Storage, "upload", unreachable)
-    with pytest.raises(api.PlatformError):
+    with pytest.raises(api.Away):
         await data_import.handler(payload, context)
     assert (await mover.progress())["restored_at"] is not None
     monkeypatch.setattr(api.Storage, "upload", upload)
