@@ -41,6 +41,7 @@ const count = (who: Account, table: string) => ask(who, `select count(*) from pu
 test('a newcomer brings the archive of another account, and finds everything again', async ({
   page,
   account,
+  console,
 }, info) => {
   const former = await createAccount({ onboarded: true })
   await addDemoData(former)

@@ -290,7 +290,7 @@ async def test_options_say_what_is_spoken(files: Files) -> None:
     answer = await files.http.options("/storage/v1/upload/resumable")
     assert answer.headers["tus-version"] == "1.0.0"
     assert "creation-with-upload" in answer.headers["tus-extension"]
-    assert answer.headers["tus-max-size"] == str(50 * 2**20)
+    assert answer.headers["tus-max-size"] == str(files.resources.settings.storage.file_size_limit)
     assert "Upload-Offset" in answer.headers["access-control-allow-headers"]
 
 
