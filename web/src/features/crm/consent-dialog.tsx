@@ -1,12 +1,11 @@
 /** Writes down what a contact answered: where to, what for, yes or no, and how it can be proved. */
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useForm, useFormContext } from 'react-hook-form'
+import { useForm } from 'react-hook-form'
 import { toast } from 'sonner'
 
 import { AuthForm, TextField } from '@/components/auth-form'
+import { SelectField } from '@/components/select-field'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
-import { FormControl, FormField, FormItem, FormLabel } from '@/components/ui/form'
-import { Select } from '@/components/ui/select'
 import { useRecordConsent } from '@/data/consents'
 import { z } from '@/lib/zod'
 import { consentChannels, consentPurposes, consentStates } from '@/strings/crm'
@@ -61,10 +60,10 @@ export function ConsentDialog({ contactId, onClose }: { contactId: string; onClo
         </DialogHeader>
         <AuthForm form={form} onSubmit={onSubmit} submit="Registra" inline>
           <div className="grid gap-5 sm:grid-cols-2">
-            <Choice name="channel" label="Canale" options={consentChannels} />
-            <Choice name="purpose" label="Per che cosa" options={consentPurposes} />
-            <Choice name="state" label="Risposta" options={consentStates} />
-            <Choice name="legalBasis" label="Base giuridica" options={bases} />
+            <SelectField name="channel" label="Canale" options={consentChannels} />
+            <SelectField name="purpose" label="Per che cosa" options={consentPurposes} />
+            <SelectField name="state" label="Risposta" options={consentStates} />
+            <SelectField name="legalBasis" label="Base giuridica" options={bases} />
           </div>
           <TextField
             name="source"
@@ -82,31 +81,5 @@ export function ConsentDialog({ contactId, onClose }: { contactId: string; onClo
         </AuthForm>
       </DialogContent>
     </Dialog>
-  )
-}
-
-type ChoiceProps = { name: keyof Values; label: string; options: Record<string, string> }
-
-function Choice({ name, label, options }: ChoiceProps) {
-  const { control } = useFormContext<Values>()
-  return (
-    <FormField
-      control={control}
-      name={name}
-      render={({ field }) => (
-        <FormItem>
-          <FormLabel>{label}</FormLabel>
-          <FormControl>
-            <Select {...field}>
-              {Object.entries(options).map(([value, text]) => (
-                <option key={value} value={value}>
-                  {text}
-                </option>
-              ))}
-            </Select>
-          </FormControl>
-        </FormItem>
-      )}
-    />
   )
 }
