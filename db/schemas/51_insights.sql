@@ -40,7 +40,8 @@ select * from (values
   ('concentrazione', 'Un cliente che pesa molto', 'rischi', 'contatto', 10000, 30),
   ('doppioni', 'Contatti doppi', 'persone', 'unisci', 5000, 14),
   ('consenso_mancante', 'Consensi che mancano', 'persone', 'contatti', 5000, 30),
-  ('soglia_forfettario', 'Soglia del forfettario', 'rischi', 'forfettario', 20000, 30)
+  ('soglia_forfettario', 'Soglia del forfettario', 'rischi', 'forfettario', 20000, 30),
+  ('richiesta_cliente', 'Richieste sui dati dei clienti', 'rischi', 'richiesta', 60000, 1)
 ) as kinds (kind, label, category, action, worth_cents, rest_days);
 comment on view public.insight_kinds is
   'The kinds of insights: how a person calls them, their family, what their button does, what one counts for where no '

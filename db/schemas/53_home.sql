@@ -326,6 +326,7 @@ begin
     union all select fact from private.tidying_facts(_user_id, jsonb_array_length(_pairs), _today) as fact
     union all select fact from private.consent_facts(_user_id) as fact
     union all select fact from private.flat_rate_facts(_flat_rate, _today) as fact
+    union all select fact from private.request_facts(_user_id, _today) as fact
   );
   perform private.keep_insights(_user_id, _facts);
   insert into private.home_pages (user_id, day, refreshed_at, content, pairs)

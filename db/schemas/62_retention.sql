@@ -14,6 +14,9 @@ from (values
     '{public.contacts,public.deals,public.drafts,public.notes,public.projects,public.tasks}'),
   ('documents', 'Documenti nel cestino, con i loro file', '30 giorni dall’eliminazione', 'Per poterli ripristinare',
     'delete', '1 day', true, '{public.documents}'),
+  ('client_requests', 'Richieste dei tuoi clienti sui loro dati, con i certificati di cancellazione',
+    '5 anni dalla chiusura', 'Per dimostrare che hai risposto, finché si può chiedertelo (art. 28 L. 689/1981)', 'delete',
+    '1 day', true, '{public.contact_requests,public.contact_erasures}'),
   ('merges', 'Contatti uniti ad altri', '30 giorni dall’unione', 'Per poter annullare l’unione', 'delete', '1 day', true,
     '{public.merge_log}'),
   ('goals', 'Obiettivi conclusi, con i loro passi', '90 giorni dalla fine', 'Per rileggerli', 'delete', '1 day', true,
@@ -142,6 +145,10 @@ as $$
   select 'documents', count(*) from public.documents where user_id = _user_id and deleted_at is not null
   union all
   select 'merges', count(*) from public.merge_log where user_id = _user_id and changes <> '[]'
+  union all
+  select 'client_requests', (
+    select count(*) from public.contact_requests where user_id = _user_id and closed_at is not null
+  ) + (select count(*) from public.contact_erasures where user_id = _user_id)
   union all
   select 'goals', count(*) from public.goals where user_id = _user_id and completed_at is not null
   union all

@@ -33,7 +33,27 @@ TOUCHES = {"chiamata": "Chiamata", "email": "Email", "whatsapp": "WhatsApp", "in
 ANSWERS = {"dato": "sì", "negato": "no", "revocato": "revocato", "non_richiesto": "non chiesto"}
 STATES = {"da_fare": "da fare", "in_corso": "in corso", "in_attesa": "in attesa", "fatto": "fatta"}
 # Shown in the head, or a summary of another table.
-ELSEWHERE = {"contact_emails", "contact_phones", "contact_tags", "consents"}
+ELSEWHERE = {"contact_emails", "contact_phones", "contact_tags", "consents", "mail_threads", "never_written_to"}
+REQUESTS = {
+    "accesso": "quali dati ci sono", "copia": "una copia dei dati", "rettifica": "correggere i dati",
+    "cancellazione": "cancellare i dati", "opposizione": "non usare più i dati",
+}  # fmt: skip
+# Art. 15.1 GDPR; the person may add to it, and it says nothing that another page says otherwise.
+NOTICE = (
+    (
+        "Perché",
+        "Per il rapporto di lavoro e gli obblighi fiscali (art. 6.1.b e c GDPR); promozioni: solo con il consenso.",
+    ),
+    ("Chi li tratta", "Il titolare, con il programma Socio, che li custodisce per suo conto (art. 28 GDPR)."),
+    (
+        "Fino a quando",
+        "Fatture e documenti fiscali: dieci anni (art. 2220 c.c.). Il resto: finché ne chiedi la cancellazione.",
+    ),
+    (
+        "I tuoi diritti",
+        "Puoi far correggere, cancellare o limitare i dati, opporti, e reclamare al Garante (garanteprivacy.it).",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -89,6 +109,11 @@ def invoice(row: Row) -> list[str | None]:
     return [row["number"], day(row["issued_on"]), direction, money.euros(row["total_cents"], row["currency"])]
 
 
+def request(row: Row) -> list[str | None]:
+    """Return what was asked and when, until when to answer, and when it was closed."""
+    return [REQUESTS.get(row["kind"]), day(row["received_on"]), day(row["due_on"]), day(row["closed_at"])]
+
+
 WHEN: layout.Column = ("Quando", 82, False)
 SUM: layout.Column = ("Importo", 80, True)
 SECTIONS = (
@@ -116,6 +141,34 @@ SECTIONS = (
         lambda row: [row["filename"], str(row["kind"]).replace("_", " "), day(row["created_at"])],
     ),
     Section("interactions", "CONTATTI AVUTI", [WHEN, ("Come", 62, False), ("Che cosa", None, False)], touch),
+    Section(
+        "received_mails",
+        "EMAIL RICEVUTE",
+        [WHEN, ("Oggetto", 150, False), ("Testo", None, False)],
+        lambda row: [moment(row["at"]), row["subject"], row["body"]],
+    ),
+    Section(
+        "outgoing_mails",
+        "EMAIL INVIATE",
+        [WHEN, ("Oggetto", 150, False), ("Testo", None, False)],
+        lambda row: [moment(row["sent_at"] or row["created_at"]), row["subject"], row["body"]],
+    ),
+    Section(
+        "whatsapp_messages",
+        "MESSAGGI WHATSAPP",
+        [WHEN, ("", 62, False), ("Testo", None, False)],
+        lambda row: [
+            moment(row["at"]),
+            "inviato" if row["direction"] == "uscita" else "ricevuto",
+            row["body"] or row["summary"],
+        ],
+    ),
+    Section(
+        "contact_requests",
+        "RICHIESTE SUI DATI",
+        [("Che cosa", None, False), ("Ricevuta", 62, False), ("Entro", 62, False), ("Chiusa", 62, False)],
+        request,
+    ),
     Section("notes", "NOTE", [WHEN, ("Testo", None, False)], lambda row: [moment(row["created_at"]), row["body"]]),
     Section(
         "memories",
@@ -142,8 +195,12 @@ def story(export: Row) -> list[Flowable]:
         layout.text(contact["name"], 15, bold=True),
         layout.gap(3),
         layout.text(f"Dati presenti in Socio il {moment(export['exported_at'])}", 8, grey=True),
-        layout.gap(8),
-        _facts(facts(export)),
+        layout.heading("TITOLARE DEL TRATTAMENTO"),
+        table_of(controller(export["controller"])),
+        layout.heading("DATI"),
+        table_of(facts(export)),
+        layout.heading("COME SONO USATI"),
+        table_of(NOTICE),
     ]
     for section in SECTIONS:
         made += _section(section, export.get(section.name) or [])
@@ -175,6 +232,25 @@ def facts(export: Row) -> list[tuple[str, str]]:
         ("Unito con", ", ".join(each["name"] for each in export["merged"])),
         ("Origine", f"{ORIGINS.get(contact['origin'], contact['origin'])}, {day(contact['created_at'])}"),
         ("Ultimo contatto", moment(contact["last_interaction_at"])),
+        ("Non gli si scrive a", ", ".join(export["never_written_to"])),
+    ]
+    return [(label, value) for label, value in known if value]
+
+
+def controller(told: Row) -> list[tuple[str, str]]:
+    """List who is responsible for the data and how to reach them; what is empty is left out."""
+    address = told.get("address") or {}
+    place = " ".join(filter(None, (address.get("postal_code"), address.get("city"), address.get("province"))))
+    person = told.get("person")
+    known: list[tuple[str, str | None]] = [
+        ("Nome", told.get("name")),
+        ("Referente", person if person != told.get("name") else None),
+        ("Partita IVA", told.get("vat_number")),
+        ("Codice fiscale", told.get("tax_code")),
+        ("Indirizzo", ", ".join(filter(None, (address.get("street"), place)))),
+        ("PEC", told.get("pec")),
+        ("Email", told.get("email")),
+        ("Telefono", told.get("phone")),
     ]
     return [(label, value) for label, value in known if value]
 
@@ -183,7 +259,8 @@ def _listed(rows: Sequence[Row]) -> str:
     return ", ".join(" ".join(filter(None, (row["value"], row["label"] and f"({row['label']})"))) for row in rows)
 
 
-def _facts(known: Sequence[tuple[str, str]]) -> Table:
+def table_of(known: Sequence[tuple[str, str]]) -> Table:
+    """Lay labels and values out in two columns."""
     widths = [110, layout.WIDTH - 110]
     rows = [part for fact in known for part in layout.portions(fact, widths, 8)]
     return Table(
@@ -208,7 +285,8 @@ def _section(section: Section, rows: Sequence[Row]) -> list[Flowable]:
 
 
 def others(export: Row) -> list[str]:
-    """Tables without a section, with their number of rows."""
+    """Tables without a section, as a person calls them, with their number of rows."""
+    labels = export.get("labels", {})
     shown = ELSEWHERE | {section.name for section in SECTIONS} | {"merged", "tags"}
     tables = {name: rows for name, rows in export.items() if isinstance(rows, list) and name not in shown}
-    return [f"{name} ({len(rows)})" for name, rows in tables.items() if rows]
+    return [f"{labels.get(name, name)} ({len(rows)})" for name, rows in tables.items() if rows]

@@ -50,6 +50,8 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.contact_channels": "Con quali identità i contatti ti scrivono su WhatsApp",
         "public.consents": "I consensi di oggi",
         "public.consent_events": "La storia dei consensi",
+        "public.contact_requests": "Che cosa i contatti ti hanno chiesto sui loro dati",
+        "public.contact_erasures": "Certificati dei contatti che hai cancellato",
         "public.contact_distinct": "Chi hai detto che non è la stessa persona",
         "public.dismissed_parties": "Chi hai detto che non è un contatto",
         "public.merge_log": "I contatti che hai unito",

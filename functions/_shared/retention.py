@@ -174,6 +174,7 @@ SWEEPS: dict[str, tuple[Sweep, ...]] = {
     ),
     "trash": tuple(_rows(table, f"deleted_at < now() - interval '{TRASH_DAYS} days'") for table in TRASH_TABLES),
     "documents": (_documents, _strays(cache.BUCKET), _strays(AVATARS), _strays(IMPORTS)),
+    "client_requests": (_statement("select private.forget_contact_requests($1)"),),
     "merges": (_statement(f"select private.forget_merges({MERGE_DAYS}, $1)"),),
     "goals": (_statement("select private.forget_goals($1)"),),
     "ethical_logs": (_statement("select private.forget_ethics($1)"),),

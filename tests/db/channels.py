@@ -33,14 +33,14 @@ async def connect(connection: Executor, user_id: UUID, **more: Any) -> UUID:
     return account_id
 
 
-async def reachable(connection: Executor, user_id: UUID) -> UUID:
+async def reachable(connection: Executor, user_id: UUID, address: str = ADDRESS) -> UUID:
     """Make a contact with an address."""
     contact_id = await crm.contact(connection, user_id)
     await connection.execute(
         "insert into public.contact_emails (user_id, contact_id, value) values ($1, $2, $3)",
         user_id,
         contact_id,
-        ADDRESS,
+        address,
     )
     return contact_id
 

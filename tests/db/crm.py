@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from tests.db.accounts import Executor
+
+# As who confirms it types the name.
+ERASE = "public.erase_contact($1, (select name from public.contacts where id = $1))"
+
+
+async def erase(connection: Executor, contact_id: UUID) -> dict[str, dict[str, int]]:
+    """Erase a contact as the caller of the connection; return how many rows of each table, by what became of them."""
+    lines = json.loads(await connection.fetchval(f"select lines from {ERASE}", contact_id))
+    done: dict[str, dict[str, int]] = {}
+    for line in lines:
+        done.setdefault(line["fate"], {})[line["place"]] = line["found"]
+    return done
 
 
 async def contact(connection: Executor, user_id: UUID, **columns: Any) -> UUID:
@@ -42,6 +55,10 @@ async def populate(connection: Executor, owner: UUID, stranger: UUID) -> Mapping
         insert into public.memory_settings (user_id) values ('{owner}');
         insert into public.consents (user_id, contact_id, channel, purpose, state)
           values ('{owner}', '{contact_id}', 'email', 'marketing', 'dato');
+        insert into public.contact_requests (user_id, contact_id, contact_name, kind, received_on)
+          values ('{owner}', '{contact_id}', 'Anna Verdi', 'accesso', '2026-03-01');
+        insert into public.contact_erasures (user_id, contact_id, initials, lines)
+          values ('{owner}', gen_random_uuid(), 'L. N.', '[]');
         insert into public.consent_events (user_id, contact_id, channel, purpose, state)
           values ('{owner}', '{contact_id}', 'email', 'marketing', 'dato');
         """

@@ -93,8 +93,8 @@ async def test_drafts_follow_their_contact_and_those_thrown_away_are_not_told(co
         export = json.loads(await connection.fetchval("select public.export_contact($1)", winner))
         assert [draft["body"] for draft in export["drafts"]] == ["Buongiorno"]
         await connection.execute("select public.undo_merge($1)", merge_id)
-        erased = json.loads(await connection.fetchval("select public.erase_contact($1)", loser))
-    assert erased["erased"]["drafts"] == 2
+        erased = await crm.erase(connection, loser)
+    assert erased["via"]["drafts"] == 2
     assert await connection.fetchval("select count(*) from public.drafts where contact_id = $1", winner) == 0
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.db import access
+from tests.db import access, crm
 from tests.db.access import PEOPLE
 from tests.db.accounts import Connection
 
@@ -153,7 +153,7 @@ async def test_trying_out_makes_nothing_ones_own(connection: Connection) -> None
     await _write(connection, "update public.contact_emails set is_primary = is_primary where contact_id is not null")
     # Who is erased leaves the others as they were.
     company_id = await _lonely(connection, "contacts", "type = 'azienda'")
-    await _write(connection, "select public.erase_contact($1)", company_id)
+    await _write(connection, f"select {crm.ERASE}", company_id)
     await _call(connection, "remove_demo_data")
     after = await _rows(connection)
     assert after == before

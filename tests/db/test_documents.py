@@ -294,9 +294,10 @@ async def test_documents_stay_when_their_contact_is_erased_and_are_in_its_copy(
     copy = json.loads(await _call(connection, "export_contact", contact_id))
     assert [document["id"] for document in copy["documents"]] == [str(scan)]
     assert [len(copy[table]) for table in ("invoices", "document_aliases")] == [1, 4]
-    receipt = json.loads(await _call(connection, "erase_contact", contact_id))
-    assert receipt["erased"]["document_aliases"] == 4
-    assert (receipt["kept"]["documents"], receipt["kept"]["invoices"]) == (1, 1)
+    async with access.acting(connection, "owner"):
+        receipt = await crm.erase(connection, contact_id)
+    assert receipt["via"]["document_aliases"] == 4
+    assert (receipt["resta"]["documents"], receipt["resta"]["invoices"]) == (1, 1)
     assert (await _row(connection, scan))["contact_id"] is None
 
 

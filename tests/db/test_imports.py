@@ -420,7 +420,7 @@ async def test_an_import_can_be_undone_when_a_former_company_was_erased(connecti
     await _send(connection, await _begin(connection), [{**ANNA, "company": "Vecchia Srl"}])
     batch = await _begin(connection)
     await _send(connection, batch, [{**ANNA, "company": "Nuova Srl", "job_title": "Capa"}])
-    await _call(connection, "erase_contact($1)", (await _contact(connection, "Vecchia Srl"))["id"])
+    await _call(connection, crm.ERASE.removeprefix("public."), (await _contact(connection, "Vecchia Srl"))["id"])
     undone = await _undo(connection, batch)
     assert (undone["removed"], undone["restored"]) == (1, 1)
     anna = await _contact(connection, "Anna Bruni")

@@ -49,7 +49,12 @@ CALLABLE_DEFINERS = {
     "private.title_lexemes(uuid,text)",
     "record_consent(uuid,consent_channel,consent_purpose,consent_state,text,text,text)",
     "export_contact(uuid)",
-    "erase_contact(uuid)",
+    "erase_contact(uuid,text,boolean)",
+    "find_contact_data(uuid)",
+    # Only these write requests of clients, whose dates and names are never a browser's to say.
+    "register_contact_request(uuid,contact_request_kind,date,text)",
+    "extend_contact_request(uuid,text)",
+    "close_contact_request(uuid,contact_request_outcome,text)",
     "ensure_stages()",
     "take_back_deal(uuid,uuid,uuid,timestamp with time zone,text)",
     "find_duplicates(integer)",

@@ -391,7 +391,7 @@ async def test_no_role_reads_a_password(world: World, contact_id: UUID) -> None:
 async def test_mails_go_with_an_erased_contact(world: World, contact_id: UUID) -> None:
     await queue(world, contact_id)
     async with access.acting(world.connection, "owner"):
-        await world.connection.execute("select public.erase_contact($1)", contact_id)
+        await crm.erase(world.connection, contact_id)
     assert await world.connection.fetchval("select count(*) from public.outgoing_mails") == 0
 
 

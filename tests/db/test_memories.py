@@ -170,7 +170,7 @@ async def test_all_about_a_contact_is_forgotten_at_once_and_with_the_contact(con
     await _remember(connection, "La sede è in via Roma al civico 4", "contatto", contact_id=contact_id)
     assert await _call(connection, "public.forget(_contact_id => $1)", contact_id) == 2
     await _remember(connection, "Marco lavora anche il sabato mattina", "contatto", contact_id=contact_id)
-    await _call(connection, "public.erase_contact($1)", contact_id)
+    await _call(connection, crm.ERASE, contact_id)
     assert "Marco lavora anche il sabato mattina" not in await _states(connection)
 
 

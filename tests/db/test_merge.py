@@ -311,7 +311,7 @@ async def test_a_merge_can_be_undone_when_a_former_company_was_erased(connection
     )
     merge_id = await _merge(connection, winner, loser, {"company_id": "loser"})
     async with access.acting(connection, "owner"):
-        await connection.execute("select public.erase_contact($1)", companies[0])
+        await crm.erase(connection, companies[0])
     await _undo(connection, merge_id)
     works = "select company_id from public.contacts where id = $1"
     assert [await connection.fetchval(works, each) for each in (winner, loser)] == [None, companies[1]]
@@ -395,7 +395,7 @@ async def test_who_is_erased_after_a_merge_leaves_no_name(connection: Connection
     loser = await crm.contact(connection, OWNER, first_name="Mario", last_name="Rosini", note="riservata")
     merge_id = await _merge(connection, winner, loser)
     async with access.acting(connection, "owner"):
-        await connection.execute("select public.erase_contact($1)", loser)
+        await crm.erase(connection, loser)
     left = await connection.fetchval("select merge_log::text from public.merge_log where id = $1", merge_id)
     assert "Rosini" not in left
     assert "riservata" not in left

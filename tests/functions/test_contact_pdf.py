@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from urllib.parse import unquote
 from uuid import UUID, uuid4
@@ -14,7 +15,7 @@ from backend.core import db
 from backend.core.resources import Resources
 from functions._shared import contact_sheet
 from functions._shared.fatturapa.paper import layout
-from tests.db import accounts, crm, work
+from tests.db import accounts, channels, crm, work
 from tests.functions import signed_in
 
 pytestmark = pytest.mark.anyio
@@ -40,14 +41,20 @@ async def test_all_that_is_kept_stands_on_the_sheet(client: httpx.AsyncClient, r
         regime = "update public.contacts set regime = 'Forfettario', vat_number = '00743110157' where id = $1"
         await connection.execute(regime, contact)
         await work.task(connection, owner, title="Mandare il <preventivo>", contact_id=contact)
+        await connection.execute("update public.profiles set business_name = 'Studio Rossi' where user_id = $1", owner)
+        await channels.connect(connection, owner)
+        await channels.open_inbox(connection, owner)
+        await channels.receive(connection, owner, body="Ecco il materiale", recipients=["terzo@example.it"])
     answer = await ask(client, resources, owner, id=contact)
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "application/pdf"
     assert "Scheda di Anna Verdi.pdf" in unquote(answer.headers["content-disposition"])
     words = text_of(answer.content)
+    assert "terzo@example.it" not in words
     for expected in (
         "Anna Verdi", "anna@example.it", "333 1234567", "00743110157", "Forfettario", "Cliente", "Chiamare il mattino",
-        "Chiamata", "email, marketing", "Anna paga a trenta giorni", "Mandare il <preventivo>", "pagina 1 di 1",
+        "Chiamata", "email, marketing", "Anna paga a trenta giorni", "Mandare il <preventivo>", "pagina 1 di",
+        "Studio Rossi", "garanteprivacy.it", "art. 2220", "Ecco il materiale", "quali dati ci sono",
     ):  # fmt: skip
         assert expected in words
 
@@ -101,3 +108,46 @@ async def test_a_long_note_is_laid_out_in_short_rows(client: httpx.AsyncClient, 
         )
     shown = text_of((await ask(client, resources, owner, id=contact)).content)
     assert [shown.count(f"riga {no}") for no in (1500, 1999)] == [2, 2]
+
+
+async def test_a_certificate_says_what_went_and_what_stays_and_is_its_owners_only(
+    client: httpx.AsyncClient, resources: Resources
+) -> None:
+    async with db.connection(resources.pool) as connection:
+        owner, stranger = [await accounts.create(connection) for _ in range(2)]
+        lines = [
+            {"label": "Note", "fate": "via", "found": 3, "reason": None},
+            {"label": "Fatture", "fate": "resta", "found": 2, "reason": "Dieci anni, per legge"},
+        ]
+        erasure = await connection.fetchval(
+            """
+            with asked as (
+              insert into public.contact_requests (user_id, contact_name, kind, received_on, closed_at, outcome)
+              values ($1, 'Zoe Quarti', 'cancellazione', '2026-03-01', now(), 'soddisfatta') returning id
+            )
+            insert into public.contact_erasures (user_id, contact_id, initials, request_id, lines)
+            select $1, gen_random_uuid(), 'Z. Q.', id, $2::text::jsonb from asked returning id
+            """,
+            owner,
+            json.dumps(lines),
+        )
+    answer = await ask(client, resources, owner, erasure=erasure)
+    assert answer.status_code == 200, answer.text
+    words = text_of(answer.content)
+    for expected in ("Certificato di cancellazione", "Zoe Quarti", "01/03/2026", "Note", "3", "Dieci anni, per legge"):
+        assert expected in words
+    assert (await ask(client, resources, stranger, erasure=erasure)).status_code == 404
+    assert (await ask(client, resources, owner, erasure="1")).status_code == 400
+    async with db.connection(resources.pool) as connection:
+        await connection.execute("delete from public.contact_requests where user_id = $1", owner)
+    words = text_of((await ask(client, resources, owner, erasure=erasure)).content)
+    assert "Z. Q." in words
+    assert "Quarti" not in words
+
+
+async def test_every_table_of_the_register_has_a_section_or_a_name(resources: Resources) -> None:
+    async with db.connection(resources.pool) as connection:
+        rows = await connection.fetch("select place, label from private.contact_places")
+    shown = contact_sheet.ELSEWHERE | {section.name for section in contact_sheet.SECTIONS}
+    named = {row["place"] for row in rows if row["label"]}
+    assert shown - named == {"never_written_to"}

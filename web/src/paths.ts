@@ -103,6 +103,8 @@ export const paths = {
   settingsChannels: '/settings/channels',
   settingsData: '/settings/data',
   settingsPrivacy: '/settings/privacy',
+  /** The same screen with what is held about one contact, its copy and its erasure. */
+  contactRights: (contactId: string) => `/settings/privacy?cliente=${contactId}`,
   settingsAiNotice: '/settings/ai-notice',
   /** The same screen with the notice for one contact. */
   aiNoticeFor: (contactId: string) => `/settings/ai-notice?cliente=${contactId}`,

@@ -291,27 +291,3 @@ export function useSnoozeContact(onError: () => void) {
     onSettled: () => reloadContacts(client),
   })
 }
-
-/** All that is kept about one contact, as JSON. @throws DataError */
-export async function exportContact(id: string): Promise<unknown> {
-  return unwrap(await supabase.rpc('export_contact', { _contact_id: id }))
-}
-
-/** The same as a sheet of paper, as a PDF. @throws when the server refused or could not be reached */
-export async function contactSheet(id: string): Promise<Blob> {
-  const name = `contact_pdf?${new URLSearchParams({ id }).toString()}`
-  const { data, error } = await supabase.functions.invoke<Blob>(name, { method: 'GET' })
-  if (error) throw error
-  if (!data) throw new Error('contact_pdf answered nothing')
-  return data
-}
-
-/** Erases a contact for good; the answer counts, by table, what stays without it. */
-export function useEraseContact() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (id: string) =>
-      unwrap(await supabase.rpc('erase_contact', { _contact_id: id })) as { kept: Record<string, number> },
-    onSuccess: () => reloadContacts(client),
-  })
-}

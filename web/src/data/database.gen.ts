@@ -264,6 +264,28 @@ export type Database = {
           },
         ]
       }
+      contact_erasures: {
+        Row: {
+          contact_id: string
+          created_at: string
+          id: string
+          initials: string
+          lines: Json
+          request_id: string | null
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'contact_erasures_user_id_request_id_fkey'
+            columns: ['user_id', 'request_id']
+            isOneToOne: false
+            referencedRelation: 'contact_requests'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
       contact_phones: {
         Row: {
           contact_id: string
@@ -293,6 +315,35 @@ export type Database = {
         Relationships: [
           {
             foreignKeyName: 'contact_phones_user_id_contact_id_fkey'
+            columns: ['user_id', 'contact_id']
+            isOneToOne: false
+            referencedRelation: 'contacts'
+            referencedColumns: ['user_id', 'id']
+          },
+        ]
+      }
+      contact_requests: {
+        Row: {
+          closed_at: string | null
+          contact_id: string | null
+          contact_name: string
+          created_at: string
+          due_on: string
+          extended_at: string | null
+          extension_reason: string | null
+          id: string
+          kind: Database['public']['Enums']['contact_request_kind']
+          note: string | null
+          outcome: Database['public']['Enums']['contact_request_outcome'] | null
+          received_by: string | null
+          received_on: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: [
+          {
+            foreignKeyName: 'contact_requests_user_id_contact_id_fkey'
             columns: ['user_id', 'contact_id']
             isOneToOne: false
             referencedRelation: 'contacts'
@@ -3195,6 +3246,14 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      close_contact_request: {
+        Args: {
+          _id: string
+          _note?: string
+          _outcome: Database['public']['Enums']['contact_request_outcome']
+        }
+        Returns: Database['public']['Tables']['contact_requests']['Row']
+      }
       companies_named: {
         Args: {
           _name: string
@@ -3382,14 +3441,38 @@ export type Database = {
       erase_contact: {
         Args: {
           _contact_id: string
+          _typed_name: string
+          _with_mentions?: boolean
         }
-        Returns: Json
+        Returns: Database['public']['Tables']['contact_erasures']['Row']
       }
       export_contact: {
         Args: {
           _contact_id: string
         }
         Returns: Json
+      }
+      extend_contact_request: {
+        Args: {
+          _id: string
+          _reason: string
+        }
+        Returns: Database['public']['Tables']['contact_requests']['Row']
+      }
+      find_contact_data: {
+        Args: {
+          _contact_id: string
+        }
+        Returns: {
+          domain: string
+          place: string
+          label: string
+          fate: string
+          reason: string
+          found: number
+          since: string
+          newest: Json
+        }[]
       }
       find_duplicates: {
         Args: {
@@ -3708,6 +3791,15 @@ export type Database = {
           _document_id: string
         }
         Returns: undefined
+      }
+      register_contact_request: {
+        Args: {
+          _contact_id: string
+          _kind: Database['public']['Enums']['contact_request_kind']
+          _received_by?: string
+          _received_on?: string
+        }
+        Returns: Database['public']['Tables']['contact_requests']['Row']
       }
       related_mails: {
         Args: {
@@ -4121,6 +4213,8 @@ export type Database = {
       consent_state: 'dato' | 'negato' | 'revocato' | 'non_richiesto'
       contact_channel_kind: 'whatsapp'
       contact_origin: 'manuale' | 'import' | 'whatsapp' | 'email' | 'documento' | 'modulo' | 'demo'
+      contact_request_kind: 'accesso' | 'copia' | 'rettifica' | 'cancellazione' | 'opposizione'
+      contact_request_outcome: 'soddisfatta' | 'in_parte' | 'rifiutata' | 'ritirata'
       contact_type: 'persona' | 'azienda'
       contribution_kind: 'gestione_separata' | 'importo_fisso'
       credit_account: 'stripe' | 'promo' | 'usage' | 'expiry' | 'refund' | 'adjustment'

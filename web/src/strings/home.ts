@@ -30,6 +30,7 @@ export const insightActions: Record<string, string> = {
   ricarica: 'Ricarica',
   crediti: 'Vedi i crediti',
   forfettario: 'Apri le fatture',
+  richiesta: 'Apri la richiesta',
 }
 
 /** Why somebody does not want an insight. */

@@ -3,7 +3,7 @@ import type { Insight } from '@/data/home'
 import { paths } from '@/paths'
 
 /** The rows behind an insight; null when there is nothing to open. */
-export function rowsOf({ entity_type: type, entity_id: id, data }: Insight): string | null {
+export function rowsOf({ entity_type: type, entity_id: id, contact_id: contactId, data }: Insight): string | null {
   switch (type) {
     case 'invoice':
       return data.document_id ? paths.document(data.document_id) : null
@@ -31,6 +31,8 @@ export function rowsOf({ entity_type: type, entity_id: id, data }: Insight): str
       return paths.crmDuplicates
     case 'consents':
       return paths.crmWithoutConsent
+    case 'contact_request':
+      return contactId ? paths.contactRights(contactId) : paths.settingsPrivacy
     case 'flat_rate':
       return paths.invoicesToCash
     default:

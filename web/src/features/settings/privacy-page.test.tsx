@@ -28,6 +28,8 @@ const figures = {
 }
 const month = { month: '2026-11-01', host: 'api.eu.mistral.ai', last_at: '2026-11-20T09:00:00Z' }
 const answers: Record<string, unknown> = {
+  '/rest/v1/contact_requests': [],
+  '/rest/v1/contact_erasures': [],
   '/functions/v1/personal_figures': figures,
   '/functions/v1/chat_settings': { ai: true, local_only: false },
   '/auth/v1/sessions': [
