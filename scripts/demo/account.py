@@ -14,7 +14,7 @@ EMAIL = "demo@socio.example"
 WRITTEN = (
     "contacts", "contact_emails", "contact_phones", "contact_tags", "tags", "notes", "interactions", "consents",
     "deals", "projects", "tasks", "documents", "document_fields", "invoices", "invoice_schedules", "conversations",
-    "messages", "memories", "profiles",
+    "messages", "memories", "profiles", "contact_requests",
 )  # fmt: skip
 
 

@@ -97,6 +97,14 @@ async def _clients(connection: Connection, user_id: UUID) -> None:
     for table in ("contacts", "deals", "projects", "tasks"):
         await connection.execute(f"update public.{table} set origin = 'manuale' where user_id = $1", user_id)  # noqa: S608
     await connection.execute("delete from private.demo_rows where user_id = $1", user_id)
+    # One client asked for a copy of their data: it is not due soon, so the home says nothing of it.
+    await connection.execute(
+        """
+        select public.register_contact_request(id, 'copia', private.today() - 9, 'email')
+        from public.contacts where user_id = $1 and type = 'persona' order by name, id limit 1
+        """,
+        user_id,
+    )
     await connection.execute("select set_config('request.jwt.claims', '', true)")
 
 

@@ -112,6 +112,14 @@ async def test_account_shows_a_business_at_work(demo: Demo) -> None:
     assert await demo.rows("select from private.demo_rows where user_id = $1") == []
 
 
+async def test_a_client_waits_for_a_copy_of_their_data(demo: Demo) -> None:
+    rows = await demo.connection.fetch(
+        "select contact_name, due_on - private.today() as days from public.contact_requests where closed_at is null"
+    )
+    assert len(rows) == 1
+    assert rows[0]["days"] > 7
+
+
 async def test_register_agrees_with_the_books_to_the_cent(demo: Demo) -> None:
     today = await account.today(demo.connection)
     for rows, direction in ((books.ISSUED, "attiva"), (books.RECEIVED, "passiva")):
