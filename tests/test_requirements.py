@@ -86,7 +86,6 @@ def test_every_mentioned_id_has_a_row() -> None:
         (name, each[0])
         for name, text in texts()
         for each in mentioned.finditer(text)
-        if each[0] not in IDS
-        and (each[0].partition("-")[0] in areas or text.endswith(f"{DOCUMENT} ", 0, each.start()))
+        if each[0] not in IDS and (each[0].partition("-")[0] in areas or text.endswith(f"{DOCUMENT} ", 0, each.start()))
     }
     assert sorted(found) == []
