@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -20,7 +21,7 @@ from tests.conftest import Clock, Mails
 from tests.databases import connected
 from tests.db import access, accounts, channels, ledger
 from tests.db.conftest import populate
-from tests.functions import signed_in
+from tests.functions import signed_in, test_data_export, test_retention
 
 pytestmark = pytest.mark.anyio
 PATH = "/functions/v1/account_deletion"
@@ -191,6 +192,44 @@ async def test_nothing_of_a_full_account_is_left_but_what_is_kept(
     async with db.connection(resources.pool) as connection:
         told = await connection.fetchval("select payload from public.payment_events where id = 'evt_late'")
     assert told == {"data": {"object": {"id": "ch_1"}}}
+
+
+async def test_tables_added_at_random_are_noticed_and_go_with_the_account(
+    client: httpx.AsyncClient, resources: Resources, now: Clock
+) -> None:
+    chance = random.Random(20261128)
+    added = set()
+    async with db.connection(resources.pool) as connection:
+        owner = await accounts.create(connection, email=ADDRESS)
+        for place in range(12):
+            name = f"{chance.choice(('public', 'private'))}.t{place}_{chance.randbytes(4).hex()}"
+            columns = [
+                "user_id uuid",
+                *(f"c{number} {chance.choice(('text', 'jsonb', 'int[]'))}" for number in range(3)),
+            ]
+            chance.shuffle(columns)
+            parts = chance.random() < 0.3
+            await connection.execute(
+                f"create table {name} ({', '.join(columns)}) {'partition by hash (user_id)' if parts else ''}"
+            )
+            if parts:
+                part = f"create table {name}_all partition of {name} for values with (modulus 1, remainder 0)"
+                await connection.execute(part)
+                added.add(f"{name}_all")
+            await connection.execute(f"insert into {name} (user_id) select $1 from generate_series(1, 3)", owner)
+            added.add(name)
+        # Of nobody, of a view or of another schema: none of ours.
+        await connection.execute("create table public.t_nobody (id uuid)")
+        await connection.execute("create view public.t_view as select user_id from public.contacts")
+    assert await test_data_export.forgotten(resources) == added
+    assert await test_retention.without_rule(resources) == added
+    asked = await ask(client, resources, owner)
+    assert asked.status_code == 200, asked.text
+    for days in (24, 7):
+        now.advance(days=days)
+        await run(resources)
+    left = await counts(resources, owner)
+    assert {name: left[name] for name in added} == dict.fromkeys(added, 0)
 
 
 async def test_a_run_that_dies_goes_on_and_a_second_erases_nothing(

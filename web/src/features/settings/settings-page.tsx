@@ -29,7 +29,7 @@ import { paths } from '@/paths'
 type Section = { title: string; text: string; icon: LucideIcon }
 
 const sections: (Section & { to: string })[] = [
-  { to: paths.settingsProfile, title: 'Profilo', text: 'Nome, foto, indirizzo email', icon: UserRoundIcon },
+  { to: paths.settingsProfile, title: 'Profilo', text: 'Nome, foto, firma, orari, email', icon: UserRoundIcon },
   {
     to: paths.settingsBusiness,
     title: 'Attività e dati fiscali',
