@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from backend.core.config import Settings
 from backend.core.resources import Resources
 from backend.edge.api import Context
 from functions.jobs import order_receipts
+from tests import door
 from tests.db import accounts
 from tests.fakes.stripe import payments, webhooks
 from tests.fakes.stripe.account import Account, Object
@@ -61,13 +61,13 @@ class Stripe:
 
 @pytest.fixture
 async def stripe() -> AsyncIterator[Stripe]:
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        fake = Stripe(f"http://127.0.0.1:{door.getsockname()[1]}")
+    with door.opened() as listening:
+        fake = Stripe(f"http://127.0.0.1:{listening.getsockname()[1]}")
         # Nobody listens where its webhooks go: tests tell events themselves, in the order they want.
         nowhere = {"webhook_url": "http://127.0.0.1:9/", "webhook_secrets": (WEBHOOK_SECRET,)}
         app = create_app(fake.account, url=fake.url, secret_key=SECRET_KEY, **nowhere)  # type: ignore[arg-type]
         server = Server(uvicorn.Config(app, log_level="warning"))
-        task = asyncio.create_task(server.serve(sockets=[door]))
+        task = asyncio.create_task(server.serve(sockets=[listening]))
         while not server.started:  # noqa: ASYNC110
             await asyncio.sleep(0)
         yield fake

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from backend.core import db, jobs
 from backend.core.resources import Resources
 from backend.edge import tasks
 from backend.edge.api import Context
+from tests import door
 from tests.backend.core.test_jobs import working
 from tests.db import accounts
 from tests.functions.test_health_report import token
@@ -118,13 +118,13 @@ class Desk:
 @asynccontextmanager
 async def opened(resources: Resources) -> AsyncIterator[Desk]:
     """Open the desk of a new person, with a gateway that listens on a port of its own."""
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        port = door.getsockname()[1]
+    with door.opened() as listening:
+        port = listening.getsockname()[1]
         api = replace(resources.settings.api, port=port, external_url=f"http://127.0.0.1:{port}")
         own = replace(resources, settings=replace(resources.settings, api=api))
         async with gateway.application(own) as app, httpx.AsyncClient(base_url=api.external_url, timeout=60) as http:
             server = Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
-            task = asyncio.create_task(server.serve(sockets=[door]))
+            task = asyncio.create_task(server.serve(sockets=[listening]))
             while not server.started:  # noqa: ASYNC110
                 await asyncio.sleep(0)
             async with db.connection(resources.pool) as connection:
