@@ -174,10 +174,14 @@ async def _deletion(stage: Stage, connection: db.Connection, person: Person) -> 
             await asyncio.sleep(LOOK_EVERY_S)
         taken.append(time.perf_counter() - began_s)
 
-    calm_ms = [*await probed(asyncio.sleep(IDLE_S))]
+    # What the building of the account and its erasure leave to be tidied up is not idle: of both times the quieter.
+    await connection.execute("vacuum (analyze)")
+    await connection.execute("checkpoint")
+    before_ms = await probed(asyncio.sleep(IDLE_S))
     busy_ms = await probed(erased())
-    calm_ms += await probed(asyncio.sleep(IDLE_S))
-    calm, busy = p99(calm_ms), p99(busy_ms)
+    await connection.execute("checkpoint")
+    after_ms = await probed(asyncio.sleep(IDLE_S))
+    calm, busy = min(p99(before_ms), p99(after_ms)), p99(busy_ms)
     return [
         Result("erasure", "deletion of that account, to 60 s", taken[0] / DELETION_S, 1, f"{taken[0]:.1f} s"),
         Result("erasure", "p99 of others meanwhile, to idle", busy / calm, 2, f"{busy:.1f} ms to {calm:.1f} ms"),
