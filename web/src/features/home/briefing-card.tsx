@@ -28,10 +28,12 @@ const rows: Record<BriefingLine['section'], string | null> = {
 
 export function BriefingCard({ userId, home }: { userId: string; home: Home }) {
   const [first] = home.insights
+  const isEmpty = home.briefing.length === 0
   return (
     <Card className="h-full gap-3 p-4 sm:p-5">
       <CardTitle>Briefing di oggi</CardTitle>
-      {home.briefing.length === 0 && (
+      {/* A suggestion may be of something late that the four lines do not count, as a client's request. */}
+      {isEmpty && !first && (
         <p className="text-sm text-muted-foreground">
           Oggi niente scadenze, nessun ritardo e nessuno da risentire. Buon lavoro.
         </p>
@@ -48,9 +50,9 @@ export function BriefingCard({ userId, home }: { userId: string; home: Home }) {
             {line.text}
           </Line>
         ))}
-        {first && home.briefing.length > 0 && (
+        {first && (
           // On a phone it is the next thing on the screen anyway.
-          <Line icon={SparklesIcon} name="Suggerimento" to={rowsOf(first)} className="max-sm:hidden">
+          <Line icon={SparklesIcon} name="Suggerimento" to={rowsOf(first)} className={isEmpty ? '' : 'max-sm:hidden'}>
             {suggestion(first)}
           </Line>
         )}

@@ -128,6 +128,12 @@ test('the briefing leads to its rows and ends with where to begin', async () => 
   expect(screen.getByText('Comincia da qui: Fattura 12, Neri srl.')).toBeDefined()
 })
 
+test('a day without lines is not called quiet while something is suggested', async () => {
+  open(makeHome({ insights: [makeInsight()] }))
+  expect(await screen.findByText('Comincia da qui: Fattura 12, Neri srl.')).toBeDefined()
+  expect(screen.queryByText(/Oggi niente scadenze/)).toBeNull()
+})
+
 test('a page that cannot be read says so and tries again', async () => {
   open(null, makeHome())
   await userEvent.click(await screen.findByRole('button', { name: 'Riprova' }))
