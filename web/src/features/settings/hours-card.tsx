@@ -8,6 +8,8 @@ import { type Profile, type ProfileChange, useUpdateProfile } from '@/data/profi
 import { Hour, Zone } from '@/features/settings/time-fields'
 
 const DAYS = ['lunedì', 'martedì', 'mercoledì', 'giovedì', 'venerdì', 'sabato', 'domenica']
+/** How many letters of a day are seen; the rest is heard. */
+const SHOWN = 3
 const couldNotSave = () => toast.error('Non siamo riusciti a salvare. Riprova.')
 
 /** When the person works: saved at once, as the other times in the settings. */
@@ -45,7 +47,6 @@ export function HoursCard({ profile }: { profile: Profile }) {
             <button
               key={name}
               type="button"
-              aria-label={name}
               aria-pressed={isOn}
               disabled={update.isPending}
               onClick={() => toggle(place + 1)}
@@ -54,7 +55,8 @@ export function HoursCard({ profile }: { profile: Profile }) {
                 isOn ? 'border-primary bg-primary text-primary-foreground' : 'bg-card text-muted-foreground',
               )}
             >
-              {name.slice(0, 3)}
+              {name.slice(0, SHOWN)}
+              <span className="sr-only">{name.slice(SHOWN)}</span>
             </button>
           )
         })}
