@@ -7,8 +7,6 @@ name them, the sign-in goes last, and the certificate is in the transaction that
 
 from __future__ import annotations
 
-import asyncio
-import time
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -20,8 +18,6 @@ from functions._shared.assistant.local import italian
 EVERY = timedelta(minutes=10)
 TIMEOUT_S = 3600.0
 BATCH = 200
-# Others share the machine: as long as a batch took, up to this, nothing is erased.
-LONGEST_REST_S = 0.2
 ROME = ZoneInfo("Europe/Rome")
 
 
@@ -64,12 +60,10 @@ async def erase(context: api.Context, request: dict[str, Any]) -> None:
             break
     erased = BATCH
     while erased:
-        began_s = time.monotonic()
         async with context.as_service() as connection:
             # Plans made while tables were small would look for what hangs on a row among all rows of everybody.
             await connection.execute("discard plans")
             erased = await connection.fetchval("select private.erase_rows($1, $2)", request["id"], BATCH)
-        await asyncio.sleep(min(time.monotonic() - began_s, LONGEST_REST_S))
     async with context.as_service() as connection:
         await connection.execute("discard plans")
         email = await connection.fetchval("select private.finish_erasure($1, $2)", request["id"], context.now())
