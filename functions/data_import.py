@@ -14,7 +14,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared import proofs, requests
+from functions._shared import personal_restore, proofs, requests
 
 BODY_LIMIT_BYTES = 4096
 
@@ -28,8 +28,9 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
         raise api.Refused(400, "validation_failed", "Serve il percorso dell’archivio")
     proofs.require(context, await context.call("private.account_facts", user_id))
     if path is None:
-        if not await context.call("private.is_unused", user_id):
-            raise _used()
+        async with context.as_caller() as connection:
+            if not await connection.fetchval("select public.takes_archive()"):
+                raise _used()
         return api.JSONResponse({})
     async with context.as_service() as connection:
         is_there = path.startswith(f"{user_id}/") and await connection.fetchval(
@@ -52,6 +53,4 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
 
 
 def _used() -> api.Refused:
-    return api.Refused(
-        409, "account_in_use", "Questo account contiene già dei dati: importa l’archivio in un account nuovo"
-    )
+    return api.Refused(409, "account_in_use", personal_restore.USED)

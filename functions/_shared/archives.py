@@ -17,6 +17,8 @@ from typing import IO, Any, BinaryIO, Self, cast
 from functions._shared import spreadsheets
 
 PIECE_BYTES = 1024 * 1024
+# The last entry: the digest of every other one, as `sha256sum -c` reads them.
+DIGESTS = "impronte.sha256"
 # What is small already is not made smaller.
 PACKED = frozenset({".pdf", ".jpg", ".jpeg", ".png", ".webp", ".gif", ".heic", ".zip", ".docx", ".p7m"})
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
@@ -97,7 +99,7 @@ class Archive:
 
     def end(self) -> Iterator[bytes]:
         """Add the digests and close."""
-        self._zip.writestr(_info("impronte.sha256"), "\n".join(self._digests) + "\n", zipfile.ZIP_DEFLATED)
+        self._zip.writestr(_info(DIGESTS), "\n".join(self._digests) + "\n", zipfile.ZIP_DEFLATED)
         self._zip.close()
         yield self._taken()
 

@@ -23,7 +23,8 @@ from backend.edge import api
 from functions._shared import archives, personal_data
 from functions._shared.documents import names as file_names
 
-# Of `indice.json`, for whoever reads an archive back.
+# The entries that a program reads back; VERSION is that of the first.
+INDEX, ACCOUNT, FILES = "indice.json", "profilo/account.json", "file/indice.json"
 VERSION = 1
 READ_TIMEOUT_S = 300
 ROWS_A_TURN = 500
@@ -66,6 +67,11 @@ class Content:
         return sum(files) + sum(path.stat().st_size for path in self.folder.iterdir())
 
 
+def entry_of(place: str, table: str, ending: str) -> str:
+    """Name the entry of a table: «clienti/contacts.json»."""
+    return f"{place}/{table.partition('.')[2]}.{ending}"
+
+
 def root(context: api.Context) -> Path:
     """Return where the folders are in which archives are made."""
     return context.data_folder / "exports"
@@ -89,16 +95,17 @@ async def pieces(context: api.Context, archive: archives.Archive, content: Conte
     """Write the content into the archive. Raises Away while the storage cannot be reached."""
     for piece in archive.text("LEGGIMI.txt", readme(content)):
         yield piece
-    for piece in archive.text("indice.json", archives.json_text(index(content))):
+    for piece in archive.text(INDEX, archives.json_text(index(content))):
         yield piece
     if "profilo" in content.wish.domains:
-        for piece in archive.text("profilo/account.json", archives.json_text(content.facts)):
+        for piece in archive.text(ACCOUNT, archives.json_text(content.facts)):
             yield piece
     for place, tables in content.wish.tables.items():
         for table in tables:
             for ending in ("json", "csv"):
-                name = f"{place}/{table.partition('.')[2]}.{ending}"
-                async with aclosing(archive.file(name, content.folder / f"{table}.{ending}")) as written:
+                async with aclosing(
+                    archive.file(entry_of(place, table, ending), content.folder / f"{table}.{ending}")
+                ) as written:
                     async for piece in written:
                         yield piece
     if content.wish.with_files:
@@ -163,7 +170,7 @@ async def _stored(context: api.Context, user_id: UUID, wish: Wish) -> list[Row]:
 
 async def _files(context: api.Context, archive: archives.Archive, content: Content) -> AsyncGenerator[bytes, None]:
     """Send the original files, one after the other; name each that cannot be had."""
-    taken: set[str] = {"file/indice.json"}
+    taken: set[str] = {FILES}
     missing: list[str] = []
     places: list[dict[str, str]] = []
     async with aclosing(_fetched(context, content)) as fetched:
@@ -177,7 +184,7 @@ async def _files(context: api.Context, archive: archives.Archive, content: Conte
                 async with aclosing(archive.file(name, copy)) as written:
                     async for piece in written:
                         yield piece
-    for piece in archive.text("file/indice.json", archives.json_text(places)):
+    for piece in archive.text(FILES, archives.json_text(places)):
         yield piece
     if missing:
         for piece in archive.text("file/NON TROVATI.txt", "\n".join(missing) + "\n"):

@@ -20,24 +20,23 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from functions._shared import personal_data
-from functions._shared.personal_archive import BUCKETS, VERSION
+from functions._shared.archives import DIGESTS
+from functions._shared.personal_archive import ACCOUNT, BUCKETS, FILES, INDEX, VERSION, entry_of
 
 Row = dict[str, Any]
 
-DIGESTS, INDEX, ACCOUNT, FILES = "impronte.sha256", "indice.json", "profilo/account.json", "file/indice.json"
 # What an archive may unfold to: a small one could hold a bomb.
 MOST_TABLE_BYTES = 8 * 2**30
 MOST_FILE_BYTES = 64 * 2**20
 MOST_LINE_BYTES = 32 * 2**20
 MOST_FILES = 200_000
-PIECE_BYTES = 2**20
 ROWS_A_TURN, BYTES_A_TURN = 500, 4 * 2**20
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 # Names that mail servers and others know a thing by.
 KNOWN_OUTSIDE = frozenset({"message_id", "reference_ids", "envelope_id", "identifier", "external_id", "refers_to"})
 # The tables of the archive that come back, with their places in it.
 PLACES: dict[str, str] = {
-    table: f"{place}/{table.partition('.')[2]}.json"
+    table: entry_of(place, table, "json")
     for place, tables in personal_data.EXPORTED.items()
     for table in tables
     if table not in personal_data.NOT_RESTORED
@@ -52,6 +51,7 @@ NOT_OURS = "Questo file non è un archivio scaricato da Socio: scegli lo ZIP di 
 DAMAGED = "L’archivio è danneggiato o è stato modificato: scaricalo di nuovo e riprova"
 INCOMPLETE = "Nell’archivio manca una parte dei dati: scaricali tutti e riprova"
 NEWER = "L’archivio viene da una versione più nuova di Socio: aggiorna questa e riprova"
+USED = "Questo account contiene già dei dati: importa l’archivio in un account nuovo"
 TOO_LARGE = "L’archivio è troppo grande per essere importato: scrivici"
 
 

@@ -17,13 +17,12 @@ import asyncpg
 
 from backend.edge import api
 from functions._shared import personal_restore
-from functions._shared.personal_restore import DAMAGED, NewIds, Opened, Shape, Unusable
+from functions._shared.personal_restore import DAMAGED, USED, NewIds, Opened, Shape, Unusable
 
 TIMEOUT_S = 6 * 3600.0
 BUCKET = "imports"
 # A row or a file at a time would write more progress than data.
 FILES_A_STEP = 20
-USED = "Questo account contiene già dei dati: importa l’archivio in un account nuovo"
 GAVE_UP = "L’importazione si è fermata più volte: riprova, e se succede ancora scrivici"
 # What the values of an archive that is not as we wrote it may raise.
 REFUSED = (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError)

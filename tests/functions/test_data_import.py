@@ -352,7 +352,7 @@ async def test_work_that_began_meanwhile_is_kept(mover: Mover, owner: UUID) -> N
     begun = (await mover.begin(await mover.send(await mover.archive_of(owner)))).json()
     await mover.do("insert into public.contacts (user_id, first_name) values ($1, 'Mio')", mover.user_id)
     await data_import.handler({"import_id": begun["id"]}, mover.context())
-    assert (await mover.progress())["error"] == data_import.USED
+    assert (await mover.progress())["error"] == personal_restore.USED
     assert await mover.do("select first_name from public.contacts where user_id = $1", mover.user_id) == [("Mio",)]
 
 

@@ -19,7 +19,8 @@ export type DataExport = Pick<
   'id' | 'domains' | 'with_files' | 'state' | 'progress' | 'created_at' | 'bytes' | 'sha256' | 'expires_at' | 'opens'
 >
 
-export const isUnderWay = ({ state }: DataExport): boolean => state === 'in_attesa' || state === 'in_corso'
+/** Of an archive that is made, or one that comes in. */
+export const isUnderWay = ({ state }: { state: string }): boolean => state === 'in_attesa' || state === 'in_corso'
 
 /** The job closes archives once an hour; here one is over when its time is. */
 function closed(row: DataExport): DataExport {

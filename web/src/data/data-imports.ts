@@ -1,6 +1,7 @@
 /** data_imports: an archive of another account of the person on its way into this one. */
 import { queryOptions } from '@tanstack/react-query'
 
+import { isUnderWay } from '@/data/data-exports'
 import { invoke } from '@/data/functions'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
@@ -11,9 +12,6 @@ import type { UploadFailure } from '@/strings/files'
 
 const RUNNING_POLL_MS = 1500
 export const dataImportKey = (userId: string) => ['data_imports', userId] as const
-
-export const isRunning = (row: { state: string } | null | undefined): boolean =>
-  row?.state === 'in_attesa' || row?.state === 'in_corso'
 
 /** The newest import, and whether the account still takes an archive. */
 export function dataImportQuery(userId: string) {
@@ -32,7 +30,7 @@ export function dataImportQuery(userId: string) {
       ])
       return { newest: rows[0] ?? null, isOpen }
     },
-    refetchInterval: ({ state }) => (isRunning(state.data?.newest) ? RUNNING_POLL_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.newest && isUnderWay(data.newest) ? RUNNING_POLL_MS : false),
   })
 }
 

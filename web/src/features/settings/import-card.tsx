@@ -9,7 +9,8 @@ import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { Progress } from '@/components/ui/progress'
 import { useUser } from '@/data/auth-context'
-import { beginImport, dataImportKey, dataImportQuery, isRunning, mayImport, sendArchive } from '@/data/data-imports'
+import { isUnderWay } from '@/data/data-exports'
+import { beginImport, dataImportKey, dataImportQuery, mayImport, sendArchive } from '@/data/data-imports'
 import type { Transfer } from '@/lib/resumable-upload'
 import { FunctionError } from '@/lib/server-errors'
 import { paths } from '@/paths'
@@ -39,7 +40,7 @@ export function ImportCard() {
   const [problem, setProblem] = useState<string | null>(null)
   const field = useRef<HTMLInputElement>(null)
   const newest = data?.newest ?? null
-  const runs = isRunning(newest)
+  const runs = newest !== null && isUnderWay(newest)
   const ran = useRef(false)
 
   // What came in belongs on every screen.
