@@ -52,7 +52,7 @@ create policy "owners add archives" on storage.objects
 create policy "owners delete their archives" on storage.objects
   for delete to authenticated using (bucket_id = 'imports' and (storage.foldername(name))[1] = (select auth.uid())::text);
 
-create function private.is_unused(_user_id uuid)
+create function private.takes_archive(_user_id uuid)
   returns boolean
   language sql stable security definer
   set search_path = ''
@@ -64,11 +64,12 @@ as $$
     and not exists (select from public.documents where user_id = _user_id)
     and not exists (select from public.mail_accounts where user_id = _user_id)
     and not exists (select from public.whatsapp_accounts where user_id = _user_id)
+    and not private.is_frozen(_user_id)
 $$;
-comment on function private.is_unused(uuid) is
-  'Whether an account has no work yet, not in the trash either, with which that of an archive could clash.';
-revoke all on function private.is_unused from public, anon, authenticated, service_role;
-grant execute on function private.is_unused to service_role;
+comment on function private.takes_archive(uuid) is
+  'Return whether an account has no work yet, not in the trash either, with which that of an archive could clash, and is '
+  'not frozen.';
+revoke all on function private.takes_archive from public, anon, authenticated, service_role;
 
 create function private.begin_import(_user_id uuid, _path text)
   returns public.data_imports
@@ -82,7 +83,7 @@ begin
   select * into _import from public.data_imports
   where user_id = _user_id and (storage_path = _path or state in ('in_attesa', 'in_corso'))
   order by state limit 1;
-  if not found and private.is_unused(_user_id) and not private.is_frozen(_user_id) then
+  if not found and private.takes_archive(_user_id) then
     insert into public.data_imports (user_id, storage_path) values (_user_id, _path) returning * into _import;
   end if;
   return _import;
@@ -102,7 +103,7 @@ begin
   perform from auth.users where id = _user_id for no key update;
   -- The rows of an archive are no news: what tells of new ones is silent in this transaction.
   perform set_config('socio.restoring', 'on', true);
-  return private.is_unused(_user_id) and not private.is_frozen(_user_id);
+  return private.takes_archive(_user_id);
 end
 $$;
 comment on function private.lock_unused(uuid) is
@@ -231,7 +232,7 @@ create function public.takes_archive()
   language sql stable security definer
   set search_path = ''
 as $$
-  select private.is_unused((select auth.uid())) and not private.is_frozen((select auth.uid()))
+  select private.takes_archive((select auth.uid()))
 $$;
 comment on function public.takes_archive() is 'Whether an archive can be brought into the caller''s account.';
 revoke all on function public.takes_archive from public, anon, authenticated, service_role;

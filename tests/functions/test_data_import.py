@@ -274,7 +274,7 @@ async def test_what_is_no_whole_archive_brings_nothing(
             monkeypatch.setattr(personal_restore, "MOST_TABLE_BYTES", 100)
         end = await mover.bring_in(content)
         assert (end["state"], end["error"], end["restored_at"]) == ("fallito", says, None)
-        assert await mover.do("select private.is_unused($1)", mover.user_id) == [(True,)]
+        assert await mover.do("select private.takes_archive($1)", mover.user_id) == [(True,)]
         assert not await mover.do("select from storage.objects where bucket_id = 'imports'")
 
 
@@ -312,7 +312,7 @@ async def test_a_run_that_dies_goes_on_where_it_was(mover: Mover, owner: UUID, m
     monkeypatch.setattr(personal_restore, "converted", dies)
     with pytest.raises(RuntimeError):
         await data_import.handler(payload, context)
-    assert await mover.do("select private.is_unused($1)", mover.user_id) == [(True,)]
+    assert await mover.do("select private.takes_archive($1)", mover.user_id) == [(True,)]
     monkeypatch.setattr(personal_restore, "converted", convert)
     # Among the files: the rows are there already.
     upload = api.Storage.upload
