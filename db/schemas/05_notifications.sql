@@ -52,6 +52,7 @@ from (values
     '/settings/credits', null),
   ('tetto_mensile', 'crediti', 'Tetto mensile', 'warning', '{in_app,mail}', false, 0, null, '/settings/credits', null),
   ('briefing', 'briefing', 'Briefing del mattino', 'info', '{}', true, 0, null, '/home', null),
+  ('idea', 'sistema', 'Risposte alle tue idee', 'info', '{in_app}', false, 0, null, '/settings/ideas', null),
   ('benvenuto', 'sistema', 'Benvenuto', 'success', '{in_app}', false, 0, null, '/store', null),
   ('avviso', 'sistema', 'Avvisi di Socio', 'info', '{in_app}', false, 0, null, '/notifications', null)
 ) as kinds (kind, category, label, type, channels, is_urgent, window_minutes, many, list, action);

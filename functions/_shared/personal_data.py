@@ -109,6 +109,8 @@ EXPORTED: dict[str, dict[str, str]] = {
         "private.notification_deliveries": "Dove sono stati inviati",
         "public.analytics_events": "L’uso del prodotto, se hai accettato le statistiche",
         "public.error_logs": "Gli errori del tuo browser",
+        "private.ideas": "Le idee che ci hai mandato, con le risposte",
+        "private.roadmap_votes": "Che cosa hai votato nella roadmap",
     },
 }
 _ON_BEHALF = "Il titolare sei tu: li trattiamo per tuo conto, secondo le tue istruzioni (art. 28 GDPR)"
@@ -120,8 +122,8 @@ BASES: dict[str, str] = {
     "documenti": _ON_BEHALF,
     "assistente": "Il contratto (art. 6.1.b GDPR)",
     "crediti": "Il contratto e gli obblighi di legge (art. 6.1.b e c GDPR, art. 2220 c.c.)",
-    "registro": "Il contratto per gli avvisi, il tuo consenso per le statistiche, l’interesse legittimo a correggere i"
-    " guasti per gli errori (art. 6.1.a, b e f GDPR)",
+    "registro": "Il contratto per gli avvisi e le idee, il tuo consenso per le statistiche, l’interesse legittimo a"
+    " correggere i guasti per gli errori (art. 6.1.a, b e f GDPR)",
 }
 LEFT_OUT: dict[str, str] = {
     "private.assistant_use": "contatori di un minuto, un’ora e un giorno",
@@ -171,5 +173,7 @@ NOT_RESTORED: dict[str, str] = {
     "private.notification_deliveries": "invii già fatti",
     "public.analytics_events": "statistiche dell’account di prima",
     "public.error_logs": "errori dell’account di prima",
+    "private.ideas": "sono scritte a chi gestiva l’account di prima",
+    "private.roadmap_votes": "la roadmap è di chi gestiva l’account di prima",
     "public.runs": "lavoro già finito dell’assistente",
 }

@@ -59,6 +59,9 @@ async def populate(connection: Executor, owner: UUID, stranger: UUID) -> Mapping
           values ('{owner}', '{contact_id}', 'Anna Verdi', 'accesso', '2026-03-01');
         insert into public.contact_erasures (user_id, contact_id, initials, lines)
           values ('{owner}', gen_random_uuid(), 'L. N.', '[]');
+        insert into private.ideas (user_id, title) values ('{owner}', 'Le fatture in blocco');
+        with item as (insert into private.roadmap_items (title) values ('Fatture in blocco') returning id)
+          insert into private.roadmap_votes (item_id, user_id) select id, '{owner}' from item;
         insert into public.consent_events (user_id, contact_id, channel, purpose, state)
           values ('{owner}', '{contact_id}', 'email', 'marketing', 'dato');
         """

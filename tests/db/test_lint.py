@@ -117,6 +117,11 @@ CALLABLE_DEFINERS = {
     "cancel_mail(uuid)",
     "decide_mail(uuid,boolean)",
     "answer_mail(uuid,uuid,uuid,text,text,text)",
+    "roadmap_board()",
+    "vote_roadmap_item(bigint,boolean)",
+    "send_idea(text,text)",
+    "my_ideas()",
+    "delete_idea(bigint)",
     # For admins; each begins with private.require_admin().
     "admin_overview()",
     "admin_report(text,integer)",
@@ -128,6 +133,9 @@ CALLABLE_DEFINERS = {
     "admin_write_incident(text,text,text,text[],bigint)",
     "admin_error_groups(text,integer)",
     "admin_decide_error(bigint,text,text,text,integer)",
+    "admin_roadmap()",
+    "admin_write_roadmap_item(text,text,text,boolean,date,text,bigint,bigint)",
+    "admin_answer_idea(bigint,bigint,text)",
 }
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"

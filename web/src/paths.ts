@@ -105,6 +105,9 @@ export const paths = {
   settingsPrivacy: '/settings/privacy',
   /** The same screen with what is held about one contact, its copy and its erasure. */
   contactRights: (contactId: string) => `/settings/privacy?cliente=${contactId}`,
+  settingsIdeas: '/settings/ideas',
+  /** The same screen with a new idea begun. */
+  newIdea: '/settings/ideas?nuova=1',
   settingsAiNotice: '/settings/ai-notice',
   /** The same screen with the notice for one contact. */
   aiNoticeFor: (contactId: string) => `/settings/ai-notice?cliente=${contactId}`,

@@ -71,6 +71,7 @@ const userRoutes: RouteObject[] = [
   },
   { path: paths.settingsData, element: lazyPage(() => import('@/features/settings/data-page')) },
   { path: paths.settingsPrivacy, element: lazyPage(() => import('@/features/settings/privacy-page')) },
+  { path: paths.settingsIdeas, element: lazyPage(() => import('@/features/settings/ideas-page')) },
   { path: paths.settingsAiNotice, element: lazyPage(() => import('@/features/settings/ai-notice-page')) },
   { path: paths.settingsDeletion, element: lazyPage(() => import('@/features/settings/deletion-page')) },
   { path: paths.settingsChannels, element: lazyPage(() => import('@/features/settings/channels-page')) },

@@ -66,6 +66,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/settings/memory', heading: /Memoria/ },
     { path: '/settings/data', heading: /I tuoi dati/ },
     { path: '/settings/privacy', heading: /Privacy/ },
+    { path: '/settings/ideas', heading: /Idee/ },
     { path: '/settings/ai-notice', heading: /Informativa IA/ },
     { path: '/settings/data/delete', heading: /Elimina l’account/ },
     { path: '/condividi', heading: /Condiviso con Socio/ },
@@ -81,6 +82,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/admin/security', heading: /Sicurezza/ },
     { path: '/admin/database-health', heading: /Database/ },
     { path: '/admin/credit-audit', heading: /Crediti/ },
+    { path: '/admin/roadmap', heading: /Roadmap/ },
     // With a second factor and its recovery codes there is more to see.
     { path: '/settings/security', heading: /Sicurezza/ },
   ],

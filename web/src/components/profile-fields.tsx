@@ -3,8 +3,7 @@ import { useFormContext } from 'react-hook-form'
 
 import { TextField } from '@/components/auth-form'
 import { RadioCard } from '@/components/radio-card'
-import { FormControl, FormDescription, FormField, FormItem, FormLabel, FormMessage } from '@/components/ui/form'
-import { Textarea } from '@/components/ui/textarea'
+import { TextAreaField } from '@/components/text-area-field'
 import type { Answers } from '@/data/profile-answers'
 import { taxRegimes } from '@/strings/tax-regimes'
 
@@ -51,18 +50,13 @@ export function TaxRegimeChoice() {
 
 export function GoalField() {
   return (
-    <FormField<Pick<Answers, 'goal'>>
+    <TextAreaField
       name="goal"
-      render={({ field }) => (
-        <FormItem>
-          <FormLabel>Che cosa vuoi ottenere per primo?</FormLabel>
-          <FormControl>
-            <Textarea {...field} rows={2} maxLength={500} className="min-h-20" />
-          </FormControl>
-          <FormDescription>Per esempio: rispondere ai preventivi in giornata.</FormDescription>
-          <FormMessage />
-        </FormItem>
-      )}
+      label="Che cosa vuoi ottenere per primo?"
+      help="Per esempio: rispondere ai preventivi in giornata."
+      rows={2}
+      maxLength={500}
+      className="min-h-20"
     />
   )
 }

@@ -11,6 +11,7 @@ export const changelog: Release[] = [
       'I solleciti scrivono a quale IBAN pagare e, se vuoi, chiedono alle aziende gli interessi di mora.',
       'Modelli di email: contatto, fattura e trattativa si compilano da soli, e ciò che manca si vede prima di inviare.',
       'La copia dei tuoi dati si prepara da sola, tutta o per parti, e si scarica per sette giorni anche a più riprese.',
+      'Proponi un’idea dalle Impostazioni, vota quelle degli altri e leggi che cosa ne facciamo.',
       'In chat: «cosa devo approvare?», «qual è il mio IBAN?», «prepara il pacchetto per il commercialista».',
     ],
   },

@@ -3010,6 +3010,14 @@ export type Database = {
         Args: never
         Returns: number
       }
+      admin_answer_idea: {
+        Args: {
+          _id: number
+          _item_id: number
+          _reply?: string
+        }
+        Returns: undefined
+      }
       admin_decide_error: {
         Args: {
           _decision: string
@@ -3074,6 +3082,10 @@ export type Database = {
         }
         Returns: Json
       }
+      admin_roadmap: {
+        Args: never
+        Returns: Json
+      }
       admin_set_tax_parameter: {
         Args: {
           _name: string
@@ -3105,6 +3117,19 @@ export type Database = {
           _state: string
           _text: string
           _title?: string
+        }
+        Returns: number
+      }
+      admin_write_roadmap_item: {
+        Args: {
+          _due_on?: string
+          _error_group_id?: number
+          _id?: number
+          _is_public?: boolean
+          _kind?: string
+          _state: string
+          _text: string
+          _title: string
         }
         Returns: number
       }
@@ -3406,6 +3431,12 @@ export type Database = {
         }
         Returns: Database['public']['Tables']['whatsapp_messages']['Row']
       }
+      delete_idea: {
+        Args: {
+          _id: number
+        }
+        Returns: undefined
+      }
       document_counts: {
         Args: never
         Returns: Json
@@ -3635,6 +3666,19 @@ export type Database = {
           _state: Database['public']['Enums']['goal_state']
         }
         Returns: Database['public']['Tables']['goals']['Row']
+      }
+      my_ideas: {
+        Args: never
+        Returns: {
+          id: number
+          title: string
+          text: string
+          state: string
+          item_title: string
+          reply: string
+          answered_at: string
+          created_at: string
+        }[]
       }
       next_mail_time: {
         Args: {
@@ -3897,6 +3941,20 @@ export type Database = {
         }
         Returns: undefined
       }
+      roadmap_board: {
+        Args: never
+        Returns: {
+          id: number
+          title: string
+          text: string
+          state: string
+          due_on: string
+          is_late: boolean
+          done_at: string
+          votes: number
+          is_mine: boolean
+        }[]
+      }
       save_contact: {
         Args: {
           _contact: Json
@@ -3994,6 +4052,13 @@ export type Database = {
           marks: number[]
           at: string
         }[]
+      }
+      send_idea: {
+        Args: {
+          _text?: string
+          _title: string
+        }
+        Returns: number
       }
       service_status: {
         Args: never
@@ -4190,6 +4255,13 @@ export type Database = {
       verify_ethical_log: {
         Args: never
         Returns: Json
+      }
+      vote_roadmap_item: {
+        Args: {
+          _id: number
+          _is_for: boolean
+        }
+        Returns: number
       }
       whatsapp_usage: {
         Args: {

@@ -2,6 +2,7 @@
 const labels: Record<string, string> = {
   'payment.replay': 'Un pagamento è stato elaborato di nuovo',
   'credits.adjust': 'I tuoi crediti sono stati corretti',
+  'idea.answer': 'Una tua idea ha avuto risposta',
   'credits.sweep': 'I crediti bloccati sono stati liberati',
 }
 

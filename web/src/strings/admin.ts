@@ -1,5 +1,6 @@
 /** Names of the screens, figures and columns of the administration. */
 import type { ErrorDecision, Light, ReportName } from '@/data/admin'
+import type { ItemState } from '@/data/admin-roadmap'
 import { paths } from '@/paths'
 import { dateAndTime, dayInDigits, fullDate } from '@/strings/dates'
 import { formatBytes } from '@/strings/files'
@@ -18,7 +19,7 @@ export const adminScreens = [
   { to: paths.adminSecurity, label: 'Sicurezza', soon: '' },
   { to: paths.adminDatabaseHealth, label: 'Database', soon: '' },
   { to: paths.adminCreditAudit, label: 'Crediti', soon: '' },
-  { to: paths.adminRoadmap, label: 'Roadmap', soon: 'Le idee ricevute, i voti e che cosa pubblicare.' },
+  { to: paths.adminRoadmap, label: 'Roadmap', soon: '' },
 ] as const
 
 export const periods = [
@@ -244,3 +245,10 @@ const claimStates = {
   storico: 'storica',
   in_conflitto: 'in conflitto',
 } as const
+
+export const itemStates: Record<ItemState, string> = {
+  planned: 'Prevista',
+  started: 'In corso',
+  done: 'Fatta',
+  declined: 'Non si fa',
+}

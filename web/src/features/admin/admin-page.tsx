@@ -9,6 +9,7 @@ import { ErrorsPage } from '@/features/admin/errors-page'
 import { OverviewPage } from '@/features/admin/overview-page'
 import { PaymentsPage } from '@/features/admin/payments-page'
 import { PerformancePage } from '@/features/admin/performance-page'
+import { RoadmapPage } from '@/features/admin/roadmap-page'
 import { SecurityPage } from '@/features/admin/security-page'
 import { UptimePage } from '@/features/admin/uptime-page'
 import { paths } from '@/paths'
@@ -34,6 +35,8 @@ export default function AdminPage() {
       return <DatabasePage />
     case paths.adminCreditAudit:
       return <CreditsPage />
+    case paths.adminRoadmap:
+      return <RoadmapPage />
     default:
       return <ComingPage />
   }

@@ -3,6 +3,7 @@ import { useId, useState } from 'react'
 
 import { NameDialog } from '@/components/name-dialog'
 import { RadioCard } from '@/components/radio-card'
+import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
 import { type ErrorDecision, type ErrorState, useDecideError } from '@/data/admin'
@@ -14,9 +15,15 @@ const choices: { decision: ErrorDecision; label: string }[] = [
   { decision: 'open', label: 'Riapri' },
 ]
 
-type Props = { group: { id: number; message: string }; state: ErrorState; onClose: () => void }
+type Props = {
+  group: { id: number; message: string }
+  state: ErrorState
+  /** It goes to the technical list first. */
+  onPlan: () => void
+  onClose: () => void
+}
 
-export function ErrorDialog({ group, state, onClose }: Props) {
+export function ErrorDialog({ group, state, onPlan, onClose }: Props) {
   const id = useId()
   const { mutateAsync } = useDecideError()
   const [decision, setDecision] = useState<ErrorDecision>(state === 'open' ? 'resolved' : 'open')
@@ -41,6 +48,9 @@ export function ErrorDialog({ group, state, onClose }: Props) {
       }
       onClose={onClose}
     >
+      <Button type="button" variant="outline" size="sm" className="justify-self-start" onClick={onPlan}>
+        Crea una voce di roadmap tecnica
+      </Button>
       <fieldset className="grid gap-2">
         <legend className="sr-only">Che cosa ne fai</legend>
         {choices

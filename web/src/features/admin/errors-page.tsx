@@ -9,6 +9,7 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { errorGroupsQuery, type ErrorState } from '@/data/admin'
 import { AdminScreen } from '@/features/admin/admin-screen'
 import { ErrorDialog } from '@/features/admin/error-dialog'
+import { ItemDialog } from '@/features/admin/item-dialog'
 import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
 import { periodOf } from '@/strings/admin'
@@ -48,6 +49,7 @@ export function ErrorsPage() {
 function Groups() {
   const [search] = useSearchParams()
   const [decided, setDecided] = useState<{ id: number; message: string }>()
+  const [planned, setPlanned] = useState<{ id: number; message: string }>()
   const state = states.find(({ key }) => key === search.get('stato')) ?? states[0]
   const period = periodOf(search)
   const { data: groups, isError, refetch } = useQuery(errorGroupsQuery(state.key, period.hours))
@@ -77,7 +79,23 @@ function Groups() {
           }}
         />
       )}
-      {decided && <ErrorDialog group={decided} state={state.key} onClose={() => setDecided(undefined)} />}
+      {decided && (
+        <ErrorDialog
+          group={decided}
+          state={state.key}
+          onPlan={() => {
+            setPlanned(decided)
+            setDecided(undefined)
+          }}
+          onClose={() => setDecided(undefined)}
+        />
+      )}
+      {planned && (
+        <ItemDialog
+          item={{ kind: 'technical', title: planned.message.slice(0, 120), errorGroupId: planned.id }}
+          onClose={() => setPlanned(undefined)}
+        />
+      )}
     </>
   )
 }

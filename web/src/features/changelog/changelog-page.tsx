@@ -1,6 +1,7 @@
 /** /changelog: what is new, newest first. */
 import { Link } from 'react-router'
 
+import { PublishedWishes } from '@/components/published-wishes'
 import { changelog } from '@/data/changelog'
 import { paths } from '@/paths'
 import { longDay } from '@/strings/days'
@@ -35,6 +36,7 @@ export default function ChangelogPage() {
           </li>
         ))}
       </ol>
+      <PublishedWishes state="done" />
     </div>
   )
 }

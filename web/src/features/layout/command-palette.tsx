@@ -1,5 +1,5 @@
 /** ⌘K / Ctrl+K: go anywhere by typing, to a page or to a contact, a document, a task, a project, a conversation (LAYOUT-10). */
-import { BellIcon, CoinsIcon, PackageIcon, ReceiptTextIcon, SearchIcon, TargetIcon } from 'lucide-react'
+import { BellIcon, CoinsIcon, LightbulbIcon, PackageIcon, ReceiptTextIcon, SearchIcon, TargetIcon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useNavigate } from 'react-router'
 
@@ -19,6 +19,7 @@ const pages: Destination[] = [
   { label: 'Chiusura del mese: prova e mandato', to: paths.mandate('chiusura_mese'), icon: TargetIcon },
   { label: 'Pacchetto per il commercialista', to: paths.monthPacket(), icon: PackageIcon },
   { label: 'Notifiche', to: paths.notifications, icon: BellIcon },
+  { label: 'Proponi un’idea', to: paths.newIdea, icon: LightbulbIcon },
   { label: 'Saldo e ordini', to: paths.settingsCredits, icon: ReceiptTextIcon },
   { label: 'Crediti', to: paths.store, icon: CoinsIcon },
 ]

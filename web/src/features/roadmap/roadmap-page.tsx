@@ -1,6 +1,7 @@
 /** /roadmap: what was announced, with the state it is really in. */
 import { Link } from 'react-router'
 
+import { PublishedWishes } from '@/components/published-wishes'
 import { Badge } from '@/components/ui/badge'
 import { isLate, reviewedOn, roadmap, type RoadmapState } from '@/data/roadmap'
 import { paths } from '@/paths'
@@ -49,6 +50,7 @@ export default function RoadmapPage() {
           </ol>
         </section>
       ))}
+      <PublishedWishes state="open" />
       <p className="text-sm text-muted-foreground">
         Quello che è già arrivato sta nelle{' '}
         <Link to={paths.changelog} className="text-primary underline underline-offset-4">

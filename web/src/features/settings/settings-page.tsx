@@ -7,6 +7,7 @@ import {
   DownloadIcon,
   HandshakeIcon,
   LandmarkIcon,
+  LightbulbIcon,
   LockIcon,
   type LucideIcon,
   PlugIcon,
@@ -79,6 +80,12 @@ const sections: (Section & { to: string })[] = [
     title: 'Informativa IA',
     text: 'Che cosa dire ai clienti dell’IA che hai usato per loro',
     icon: ScrollTextIcon,
+  },
+  {
+    to: paths.settingsIdeas,
+    title: 'Idee',
+    text: 'Proponi che cosa manca, vota che cosa fare prima',
+    icon: LightbulbIcon,
   },
 ]
 
