@@ -34,7 +34,7 @@ from backend.core.resources import Resources, open_all
 from backend.rest import process
 from scripts import machine, postgres
 from scripts.setup import BIN
-from tests.databases import Databases, connected, opened
+from tests.databases import Databases, connected, opened, types_asked_once
 
 TEMPLATE = "template_socio"
 START_TIMEOUT_S = 30
@@ -95,7 +95,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[postgres.Cluster]:
-    with postgres.temporary() as running:
+    with postgres.temporary() as running, types_asked_once():
         yield running
 
 

@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -24,8 +25,10 @@ from functions._shared import smtp as mail_server
 from functions._shared.goals import anchors, chores, dry_run, quotes, recovery, running
 from functions.jobs import agent_weeks, ethical_anchors, mail_outbox
 from functions.jobs import goals as job
+from scripts import postgres
 from tests.backend.test_commands import environment
 from tests.conftest import Clock
+from tests.databases import Databases, changed
 from tests.db import accounts, channels, documents, goals
 from tests.fakes import smtp
 
@@ -119,7 +122,6 @@ class Business:
 
 @pytest.fixture
 async def business(resources: Resources, now: Clock) -> Business:
-    await _open_hours(resources)
     # Ahead of the database's clock, by which rows become due.
     now.advance(minutes=1)
     async with db.transaction(resources.pool) as connection:
@@ -134,13 +136,15 @@ async def business(resources: Resources, now: Clock) -> Business:
     return Business(resources, now, user_id, client)
 
 
-async def _open_hours(resources: Resources) -> None:
+@pytest.fixture(scope="session")
+def databases(cluster: postgres.Cluster, databases: Databases) -> Iterator[Databases]:
     """Let mails leave at whatever hour the tests run."""
-    async with db.connection(resources.pool) as connection:
-        await connection.execute(
-            "create or replace function private.allowed_mail_time(_at timestamptz) returns timestamptz"
-            " language sql immutable as 'select _at'"
-        )
+    at_once = (
+        "create or replace function private.allowed_mail_time(_at timestamptz) returns timestamptz"
+        " language sql immutable as 'select _at'"
+    )
+    with changed(cluster, databases, at_once) as given:
+        yield given
 
 
 async def test_a_client_gets_one_letter_about_all_that_is_open(business: Business) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Any
 
 import asyncpg
@@ -12,7 +12,9 @@ import pytest
 
 from backend.core.resources import Resources
 from backend.realtime.changes import follower
+from scripts import postgres
 from tests.backend.realtime.conftest import ANNA, BRUNO, Client, Connect, token
+from tests.databases import Databases, changed
 
 pytestmark = pytest.mark.anyio
 if TYPE_CHECKING:
@@ -42,6 +44,12 @@ alter publication supabase_realtime add table public.things, public.shared, publ
 """
 
 
+@pytest.fixture(scope="session")
+def databases(cluster: postgres.Cluster, databases: Databases) -> Iterator[Databases]:
+    with changed(cluster, databases, TABLES) as given:
+        yield given
+
+
 async def listening(
     sockets: Connect, resources: Resources, who: str, *changes: dict[str, Any], version: str = "2.0.0"
 ) -> Client:
@@ -68,7 +76,6 @@ async def change(client: Client) -> dict[str, Any]:
 
 @pytest.fixture
 async def anna(sockets: Connect, server: tuple[Resources, str], owner: Owner) -> Client:
-    await owner.execute(TABLES)
     return await listening(sockets, server[0], ANNA, of("things"))
 
 
@@ -134,7 +141,6 @@ async def test_policies_of_two_roles_are_asked_together(
 async def test_whoever_waits_long_for_a_policy_is_told_and_told_when_it_is_over(
     sockets: Connect, server: tuple[Resources, str], owner: Owner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await owner.execute(TABLES)
     asked = await listening(sockets, server[0], ANNA, of("shared"))
     routed = await listening(sockets, server[0], ANNA, of("things"))
     monkeypatch.setattr(follower, "LATE_S", 0)
@@ -217,7 +223,6 @@ FILTERS = {
 
 
 async def test_filters(sockets: Connect, server: tuple[Resources, str], owner: Owner) -> None:
-    await owner.execute(TABLES)
     clients = {given: await listening(sockets, server[0], ANNA, of("things", filter=given)) for given in FILTERS}
     await owner.execute(
         """
@@ -252,7 +257,6 @@ async def test_filters(sockets: Connect, server: tuple[Resources, str], owner: O
 async def test_what_cannot_be_is_said_and_the_channel_stays(
     sockets: Connect, server: tuple[Resources, str], owner: Owner, wanted: dict[str, Any], reason: str
 ) -> None:
-    await owner.execute(TABLES)
     client = await sockets()
     assert (await client.join("db", token(server[0], ANNA), postgres_changes=[wanted]))["status"] == "ok"
     said = (await client.event("system"))["payload"]
@@ -262,7 +266,6 @@ async def test_what_cannot_be_is_said_and_the_channel_stays(
 
 
 async def test_chosen_columns_only(sockets: Connect, server: tuple[Resources, str], owner: Owner) -> None:
-    await owner.execute(TABLES)
     client = await listening(sockets, server[0], ANNA, of("things", "INSERT", select=["title"]))
     await owner.execute("insert into public.things (id, user_id, title, amount) values (1, $1, 'a', 1)", ANNA)
     assert (await change(client))["record"] == {"id": 1, "title": "a"}
@@ -289,7 +292,6 @@ async def test_without_a_right_nothing_is_told(
 async def test_a_stranger_who_listens_to_everything_hears_nothing(
     sockets: Connect, server: tuple[Resources, str], owner: Owner
 ) -> None:
-    await owner.execute(TABLES)
     await owner.execute("revoke all on public.things from anon")
     anna = await listening(sockets, server[0], ANNA, of("things"))
     stranger = await sockets()
@@ -308,7 +310,6 @@ async def test_a_stranger_who_listens_to_everything_hears_nothing(
 async def test_a_table_without_key_cannot_be_checked(
     sockets: Connect, server: tuple[Resources, str], owner: Owner
 ) -> None:
-    await owner.execute(TABLES)
     client = await listening(sockets, server[0], ANNA, of("keyless"))
     await owner.execute("insert into public.keyless values ('x')")
     assert (await change(client))["errors"] == ["Error 400: Bad Request, no primary key"]
@@ -347,7 +348,6 @@ async def test_a_gap_is_told(anna: Client, owner: Owner, server: tuple[Resources
 async def test_who_waits_is_answered_when_changes_are_followed(
     sockets: Connect, server: tuple[Resources, str], owner: Owner
 ) -> None:
-    await owner.execute(TABLES)
     client = await sockets()
     answer = await client.join("db", token(server[0], ANNA), postgres_changes=[of("things")], **WAIT)
     await owner.execute("insert into public.things (id, user_id) values (1, $1)", ANNA)
@@ -358,7 +358,6 @@ async def test_who_waits_is_answered_when_changes_are_followed(
 async def test_who_waits_for_what_cannot_be_is_refused(
     sockets: Connect, server: tuple[Resources, str], owner: Owner
 ) -> None:
-    await owner.execute(TABLES)
     client = await sockets()
     answer = await client.join("db", token(server[0], ANNA), postgres_changes=[of("unpublished")], **WAIT)
     assert answer["status"] == "error"

@@ -6,7 +6,7 @@ files    an HTTP client to /storage/v1 with the four callers: `await files.put(A
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -16,6 +16,8 @@ import pytest
 from starlette.types import ASGIApp
 
 from backend.core.resources import Resources
+from scripts import postgres
+from tests.databases import Databases, changed
 
 ANNA, BRUNO = str(uuid.UUID(int=1)), str(uuid.UUID(int=2))
 ANON, SERVICE = "anon", "service"
@@ -71,6 +73,12 @@ class Files:
         return sorted(path.name for path in folder.glob("[!o]*/*") if path.is_file())
 
 
+@pytest.fixture(scope="session")
+def databases(cluster: postgres.Cluster, databases: Databases) -> Iterator[Databases]:
+    with changed(cluster, databases, POLICIES) as given:
+        yield given
+
+
 @pytest.fixture
 async def database_owner(database: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
     connection = await asyncpg.connect(database)
@@ -79,10 +87,7 @@ async def database_owner(database: str) -> AsyncIterator[asyncpg.Connection[asyn
 
 
 @pytest.fixture
-async def files(
-    app: ASGIApp, resources: Resources, database_owner: asyncpg.Connection[asyncpg.Record]
-) -> AsyncIterator[Files]:
-    await database_owner.execute(POLICIES)
+async def files(app: ASGIApp, resources: Resources) -> AsyncIterator[Files]:
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url=resources.settings.api.external_url) as opened:
         yield Files(resources, opened)
