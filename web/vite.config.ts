@@ -20,7 +20,7 @@ const src = fileURLToPath(new URL('./src', import.meta.url))
 // On a public page these wait for somebody: to do something, to be signed in, to meet a fault. That they really wait,
 // site.spec.ts and bench/site.py see.
 const later =
-  /-page$|^(?:start-app|app|toasts|sections|error-logs|person-tools|bottom-navigation|outbox-line|limit-notice|checkout|billing-sheet|vitals-report)$/
+  /-page$|^(?:start-app|app|toasts|sections|error-logs|person-tools|bottom-navigation|outbox-line|limit-notice|site-footer|checkout|billing-sheet|pack-comparison|plan-list|vitals-report)$/
 const gateway = process.env.SOCIO_GATEWAY ?? 'http://127.0.0.1:54321'
 const served = ['/auth/v1', '/rest/v1', '/functions/v1', '/storage/v1', '/realtime/v1', '/config.js']
 
@@ -41,7 +41,7 @@ export default defineConfig({
       starts: [
         { name: 'landing page', chunks: ['start-site', 'landing-page'], later, limit: 90 },
         { name: 'pricing', chunks: ['start-site', 'pricing-page'], later, limit: 90 },
-        { name: 'store', chunks: ['start-site', 'store-page'], later, limit: 93 },
+        { name: 'store', chunks: ['start-site', 'store-page'], later, limit: 90 },
         { name: 'app', chunks: ['start-app'], limit: 160 },
       ],
       lazyChunk: 60,

@@ -13,13 +13,13 @@ const base = ['react', 'react-dom', 'scheduler', 'react-router', 'clsx', '@radix
 const shell = [
   'paths',
   'app/(?:error-boundary|layout|lazy-page|scroll-to-top|site-pages?)',
-  'components/(?:cookie-\\w+|load-error|logo|page-\\w+|site-footer|theme-toggle)',
+  'components/(?:cookie-\\w+|load-error|logo|page-\\w+|theme-toggle)',
   'components/ui/(?:badge|button|spinner)',
   'data/(?:analytics|auth-context|catalog(?:.gen)?)',
   'features/layout/(?:connection-notice|top-bar)',
   'lib/(?:chunk|config|connection|consent|first-interaction|product-session|storage|stored-session|theme)',
   'lib/(?:uninvited|without-tokens)',
-  'strings/(?:company|numbers)',
+  'strings/numbers',
 ]
 
 /** What the light public site can show, beside its pages. */

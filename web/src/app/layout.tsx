@@ -1,15 +1,15 @@
 /** The shell of every screen except onboarding: top bar, main area, bottom navigation for signed-in people. */
 import { clsx } from 'clsx'
-import { Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { Outlet, useLocation } from 'react-router'
 
 import { ErrorBoundary } from '@/app/error-boundary'
 import { sitePageAt } from '@/app/site-pages'
 import { CookieBanner } from '@/components/cookie-banner'
-import { SiteFooter } from '@/components/site-footer'
 import { useAuth } from '@/data/auth-context'
 import { ConnectionNotice } from '@/features/layout/connection-notice'
 import { TopBar } from '@/features/layout/top-bar'
+import { whenTouched } from '@/lib/first-interaction'
 import { uninvited } from '@/lib/uninvited'
 
 // Visitors never load what only signed-in people see.
@@ -22,6 +22,17 @@ const LimitNotice = uninvited(async () => ({
 }))
 
 const OutboxLine = uninvited(() => import('@/features/layout/outbox-line'))
+
+const SiteFooter = import.meta.env.SSR
+  ? (await import('@/components/site-footer')).SiteFooter
+  : lazy(() => whenTouched(async () => (await import('@/components/site-footer')).SiteFooter))
+
+// An element that never changes: a boundary that is rendered anew before its code is there loses the HTML it has.
+const footer = (
+  <Suspense>
+    <SiteFooter />
+  </Suspense>
+)
 
 export function Layout() {
   const { user, profile } = useAuth()
@@ -54,7 +65,7 @@ export function Layout() {
             <Outlet />
           </ErrorBoundary>
         </main>
-        {sitePageAt(pathname) && <SiteFooter />}
+        {sitePageAt(pathname) && footer}
       </div>
       {user && (
         <Suspense>

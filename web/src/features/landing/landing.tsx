@@ -7,18 +7,12 @@ import { lazy, Suspense, useEffect } from 'react'
 
 import { track } from '@/data/analytics'
 import { Hero } from '@/features/landing/hero'
-import { never } from '@/lib/chunk'
 import { useConsent } from '@/lib/consent'
-import { firstInteraction } from '@/lib/first-interaction'
+import { whenTouched } from '@/lib/first-interaction'
 
 const Sections = import.meta.env.SSR
   ? (await import('@/features/landing/sections')).Sections
-  : lazy(async () => {
-      await firstInteraction()
-      // Without their code they stay as the HTML has them: an error would take the whole page away.
-      const { Sections: Loaded } = await import('@/features/landing/sections').catch(never)
-      return { default: Loaded }
-    })
+  : lazy(() => whenTouched(async () => (await import('@/features/landing/sections')).Sections))
 
 // An element that never changes: a boundary that is rendered anew before its code is there loses the HTML it has.
 const sections = (

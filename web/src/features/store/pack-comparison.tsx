@@ -1,4 +1,4 @@
-/** The three packs side by side, every figure reckoned from the catalogue. */
+/** The three packs side by side, every figure reckoned from the catalogue, and what the claims about time stand on. */
 import type { ReactNode } from 'react'
 
 import { type Catalog, type Pack, useCatalog } from '@/data/catalog'
@@ -21,6 +21,18 @@ const rows: Row[] = [
 ]
 
 export function PackComparison() {
+  return (
+    <>
+      <section className="grid gap-3">
+        <h2 className="text-xl font-semibold">I pacchetti a confronto</h2>
+        <ComparisonTable />
+      </section>
+      <Estimates />
+    </>
+  )
+}
+
+function ComparisonTable() {
   const catalog = useCatalog()
   return (
     <div className="overflow-hidden rounded-md border bg-card">
@@ -54,5 +66,23 @@ export function PackComparison() {
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** How the claims about time were reckoned: both stand, neither is a promise. */
+function Estimates() {
+  const { claims } = useCatalog()
+  const estimates = (['time.minutes_per_credit', 'time.hours_saved', 'time.hours_by_credit'] as const).map(
+    (key) => claims[key],
+  )
+  return (
+    <dl className="grid gap-2 text-sm sm:grid-cols-3 sm:gap-4">
+      {estimates.map(({ text, base }) => (
+        <div key={text}>
+          <dt className="font-medium">{text}</dt>
+          <dd className="text-muted-foreground">{base}.</dd>
+        </div>
+      ))}
+    </dl>
   )
 }

@@ -1,10 +1,22 @@
 /** /store (STORE-01): credits bought once, and the plans that renew. */
-import { useSyncExternalStore } from 'react'
+import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { useLocation } from 'react-router'
 
 import { Tabs } from '@/components/ui/tabs'
-import { PlanList } from '@/features/store/plan-list'
 import { TopUp } from '@/features/store/top-up'
+import { whenTouched } from '@/lib/first-interaction'
+
+// In the prerendered HTML like the rest; the tab in front of it has to be chosen first.
+const PlanList = import.meta.env.SSR
+  ? (await import('@/features/store/plan-list')).PlanList
+  : lazy(() => whenTouched(async () => (await import('@/features/store/plan-list')).PlanList))
+
+// An element that never changes: a boundary that is rendered anew before its code is there loses the HTML it has.
+const plans = (
+  <Suspense>
+    <PlanList />
+  </Suspense>
+)
 
 export default function StorePage() {
   return (
@@ -20,7 +32,7 @@ export default function StorePage() {
         label="Come vuoi ricaricare?"
         tabs={[
           { title: 'Crediti (Top-Up)', panel: <TopUp /> },
-          { title: 'Rinnovo Automatico', panel: <PlanList /> },
+          { title: 'Rinnovo Automatico', panel: plans },
         ]}
       />
     </div>

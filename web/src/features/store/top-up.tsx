@@ -1,5 +1,6 @@
 /** Tab 'Crediti (Top-Up)': the packs as purchase buttons, then the early-bird warning, what credits buy and the comparison. */
 import { TriangleAlertIcon } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
@@ -8,13 +9,24 @@ import { useAuth } from '@/data/auth-context'
 import { type Pack, useCatalog } from '@/data/catalog'
 import { useOffer } from '@/data/early-bird'
 import { TOTAL_SEATS } from '@/lib/early-bird'
+import { whenTouched } from '@/lib/first-interaction'
 import { discountOf, totalCredits } from '@/lib/pack'
-import { PackComparison } from '@/features/store/pack-comparison'
 import { PackFacts } from '@/features/store/pack-facts'
 import { usePurchase } from '@/features/store/use-purchase'
 import { WhatCreditsBuy } from '@/features/store/what-credits-buy'
 import { paths } from '@/paths'
 import { formatCredits, formatEuro } from '@/strings/numbers'
+
+const PackComparison = import.meta.env.SSR
+  ? (await import('@/features/store/pack-comparison')).PackComparison
+  : lazy(() => whenTouched(async () => (await import('@/features/store/pack-comparison')).PackComparison))
+
+// An element that never changes: a boundary that is rendered anew before its code is there loses the HTML it has.
+const comparison = (
+  <Suspense>
+    <PackComparison />
+  </Suspense>
+)
 
 async function showFailure(): Promise<void> {
   const { toast } = await import('sonner')
@@ -35,11 +47,7 @@ export function TopUp() {
       </ul>
       <EarlyBirdWarning />
       <WhatCreditsBuy />
-      <section className="grid gap-3">
-        <h2 className="text-xl font-semibold">I pacchetti a confronto</h2>
-        <PackComparison />
-      </section>
-      <Estimates />
+      {comparison}
       {sheet}
     </div>
   )
@@ -101,23 +109,5 @@ function PackCard({ pack, isLoading, onBuy }: { pack: Pack; isLoading: boolean; 
       </Button>
       <PackFacts pack={pack} />
     </Offer>
-  )
-}
-
-/** How the claims about time were reckoned: both stand, neither is a promise. */
-function Estimates() {
-  const { claims } = useCatalog()
-  const estimates = (['time.minutes_per_credit', 'time.hours_saved', 'time.hours_by_credit'] as const).map(
-    (key) => claims[key],
-  )
-  return (
-    <dl className="grid gap-2 text-sm sm:grid-cols-3 sm:gap-4">
-      {estimates.map(({ text, base }) => (
-        <div key={text}>
-          <dt className="font-medium">{text}</dt>
-          <dd className="text-muted-foreground">{base}.</dd>
-        </div>
-      ))}
-    </dl>
   )
 }
