@@ -26,6 +26,8 @@ BODY_LIMIT_BYTES = 32 * 1024
 NAME = re.compile(r"[a-z0-9_]{1,512}")
 CATEGORIES = ("UTILITY", "MARKETING")
 LONGEST_BODY = 1024
+# A promotion says how to stop it, in a word of private.is_stop_word.
+WAY_OUT = {"type": "FOOTER", "text": "Rispondi STOP per non ricevere altri messaggi"}
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
@@ -73,8 +75,9 @@ def proposed(body: dict[str, Any]) -> dict[str, Any]:
     component: dict[str, Any] = {"type": "BODY", "text": text}
     if samples:
         component["example"] = {"body_text_named_params": samples}
+    components = [component, WAY_OUT] if category == "MARKETING" else [component]
     return {
-        "name": name, "language": "it", "category": category, "parameter_format": "NAMED", "components": [component],
+        "name": name, "language": "it", "category": category, "parameter_format": "NAMED", "components": components,
     }  # fmt: skip
 
 

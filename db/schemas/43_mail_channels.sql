@@ -90,11 +90,16 @@ create table public.mail_batches (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references auth.users (id) on delete cascade,
   key uuid not null,
+  channel public.consent_channel not null default 'email',
   subject public.single_line not null,
   body text not null,
   basis public.mail_basis not null,
+  template_id uuid,
   recipients integer not null,
   excluded integer not null,
+  exclusions jsonb not null default '[]',
+  paused_at timestamptz,
+  pause_reason text,
   cancelled_at timestamptz,
   created_at timestamptz not null default now(),
 
@@ -102,10 +107,21 @@ create table public.mail_batches (
   -- A second click is the same batch.
   unique (user_id, key),
   constraint body_fits check (body ~ '[^[:space:]]' and char_length(body) <= 20000),
-  constraint counts_fit check (recipients >= 1 and excluded >= 0)
+  constraint counts_fit check (recipients >= 1 and excluded >= 0),
+  constraint it_goes_by_mail_or_whatsapp check (channel in ('email', 'whatsapp')),
+  constraint whatsapp_has_a_template check ((channel = 'whatsapp') = (template_id is not null)),
+  constraint exclusions_are_a_list check (jsonb_typeof(exclusions) = 'array' and char_length(exclusions::text) <= 2000000),
+  constraint a_pause_has_a_reason check (
+    (paused_at is null) = (pause_reason is null) and char_length(pause_reason) between 1 and 500
+  )
 );
-comment on table public.mail_batches is 'One text sent to several contacts; written by queue_campaign() only.';
+comment on table public.mail_batches is
+  'One text sent to several contacts, by mail or WhatsApp; written by queue_campaign() and queue_whatsapp_campaign() only.';
+comment on column public.mail_batches.subject is 'By WhatsApp the name of the template, whose text is the body.';
+comment on column public.mail_batches.template_id is 'No foreign key: templates go with their number.';
 comment on column public.mail_batches.excluded is 'How many of the chosen contacts may not be written to.';
+comment on column public.mail_batches.exclusions is 'Which ones, and why: [{contact_id, reason}]; no names, which go with their contact.';
+comment on column public.mail_batches.paused_at is 'Since when its waiting messages stay, because its template cannot be sent.';
 
 create table public.outgoing_mails (
   id uuid primary key default gen_random_uuid(),

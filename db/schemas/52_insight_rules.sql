@@ -444,7 +444,7 @@ as $$
     null::bigint, 'EUR', 0.5::double precision, jsonb_build_object('count', count(*))
   from (
     select created_at from public.mail_batches
-    where user_id = _user_id and basis <> 'contratto' and excluded > 0 and cancelled_at is null
+    where user_id = _user_id and channel = 'email' and basis <> 'contratto' and excluded > 0 and cancelled_at is null
       and created_at > now() - interval '60 days'
     order by created_at desc limit 1
   ) as last

@@ -27,6 +27,19 @@ $$;
 comment on function private.fill_in(text, jsonb) is 'Puts values at places such as {{nome}}; a place without a value stays.';
 revoke all on function private.fill_in from public, anon, authenticated, service_role;
 
+create function private.contact_values(_contact public.contacts, _company text)
+  returns jsonb
+  language sql immutable
+  set search_path = ''
+as $$
+  select jsonb_build_object(
+    'nome', (_contact).first_name, 'cognome', (_contact).last_name, 'contatto', (_contact).name,
+    'azienda', case (_contact).type when 'azienda' then (_contact).name else _company end
+  )
+$$;
+comment on function private.contact_values is 'What a text to several contacts may say of each: nome, cognome, contatto, azienda.';
+revoke all on function private.contact_values from public, anon, authenticated, service_role;
+
 create function private.campaign_letters(
   _user_id uuid, _contact_ids uuid[], _subject text, _body text, _basis public.mail_basis
 )
@@ -65,12 +78,7 @@ as $$
   ) as sale on _basis = 'soft_spam'
   cross join lateral (
     select private.fill_in(_subject, places) as subject, private.fill_in(_body, places) as body
-    from (
-      select jsonb_build_object(
-        'nome', contacts.first_name, 'cognome', contacts.last_name, 'contatto', contacts.name,
-        'azienda', case contacts.type when 'azienda' then contacts.name else company.name end
-      ) as places
-    ) as known
+    from private.contact_values(contacts, company.name) as places
   ) as letter
   order by contacts.name, contacts.id
 $$;
@@ -88,6 +96,16 @@ as $$
 $$;
 comment on function private.most_unconfirmed_recipients() is 'More recipients than that are to be typed.';
 revoke all on function private.most_unconfirmed_recipients from public, anon, authenticated, service_role;
+
+create function private.time_to_cancel(_is_typed boolean)
+  returns interval
+  language sql immutable
+  set search_path = ''
+as $$
+  select case when _is_typed then interval '10 minutes' else '10 seconds' end
+$$;
+comment on function private.time_to_cancel(boolean) is 'How long a campaign waits so that it can be taken back; longer when its number was typed.';
+revoke all on function private.time_to_cancel from public, anon, authenticated, service_role;
 
 -- Security definer because the suppression list and the rules are private.
 create function public.preview_campaign(_contact_ids uuid[], _subject text, _body text, _basis public.mail_basis)
@@ -133,14 +151,18 @@ declare
   _account public.mail_accounts := private.lock_mail_account(_user_id);
   _batch public.mail_batches;
   _recipients integer;
-  _excluded integer;
+  _excluded jsonb;
   _start timestamptz;
 begin
   select * into _batch from public.mail_batches where user_id = _user_id and key = _key;
   if found then
     return _batch;
   end if;
-  select count(*) filter (where refusal is null), count(refusal) into _recipients, _excluded
+  select count(*) filter (where refusal is null),
+    coalesce(
+      jsonb_agg(jsonb_build_object('contact_id', contact_id, 'reason', refusal)) filter (where refusal is not null), '[]'
+    )
+  into _recipients, _excluded
   from private.campaign_letters(_user_id, _contact_ids, _subject, _body, _basis);
   if _recipients = 0 then
     raise exception 'none of the contacts may be written to' using errcode = 'SM010';
@@ -151,11 +173,11 @@ begin
   end if;
   _start := greatest(
     least(coalesce(_not_before, now()), now() + interval '1 year'),
-    -- Time to take it all back.
-    now() + case when _recipients > private.most_unconfirmed_recipients() then interval '10 minutes' else '10 seconds' end
+    now() + private.time_to_cancel(_recipients > private.most_unconfirmed_recipients())
   );
-  insert into public.mail_batches (user_id, key, subject, body, basis, recipients, excluded)
-  values (_user_id, _key, _subject, _body, _basis, _recipients, _excluded) returning * into _batch;
+  insert into public.mail_batches (user_id, key, subject, body, basis, recipients, excluded, exclusions)
+  values (_user_id, _key, _subject, _body, _basis, _recipients, jsonb_array_length(_excluded), _excluded)
+  returning * into _batch;
   insert into public.outgoing_mails (
     user_id, contact_id, batch_id, key, recipient, subject, body, basis, sale_id, message_id, not_before, expires_at
   )
@@ -175,49 +197,3 @@ comment on function public.queue_campaign is
   'Queues a mail of the caller to each of these contacts that may be written to; the same key again returns the first batch.';
 revoke all on function public.queue_campaign from public, anon, authenticated, service_role;
 grant execute on function public.queue_campaign to authenticated;
-
-create function public.cancel_campaign(_id uuid)
-  returns public.mail_batches
-  language plpgsql volatile security definer
-  set search_path = ''
-as $$
-declare
-  _user_id uuid := (select auth.uid());
-  _batch public.mail_batches;
-begin
-  update public.mail_batches set cancelled_at = coalesce(cancelled_at, now())
-  where user_id = _user_id and id = _id returning * into _batch;
-  if not found then
-    raise exception 'no such batch' using errcode = 'PT404';
-  end if;
-  update public.outgoing_mails set state = 'cancelled', leased_until = null
-  where user_id = _user_id and batch_id = _id and state = 'queued';
-  return _batch;
-end
-$$;
-comment on function public.cancel_campaign(uuid) is 'Cancels the mails of a batch of the caller that have not left yet.';
-revoke all on function public.cancel_campaign from public, anon, authenticated, service_role;
-grant execute on function public.cancel_campaign to authenticated;
-
-create function public.campaign_progress()
-  returns table (
-    id uuid, subject text, recipients integer, excluded integer, created_at timestamptz, cancelled_at timestamptz,
-    waiting bigint, sent bigint, failed bigint, uncertain bigint, next_at timestamptz
-  )
-  language sql stable
-  set search_path = ''
-as $$
-  select batch.id, batch.subject, batch.recipients, batch.excluded, batch.created_at, batch.cancelled_at, counts.*
-  from public.mail_batches as batch
-  cross join lateral (
-    select count(*) filter (where state in ('queued', 'sending')), count(*) filter (where state = 'sent'),
-      count(*) filter (where state = 'failed'), count(*) filter (where state = 'uncertain'),
-      min(not_before) filter (where state = 'queued')
-    from public.outgoing_mails where user_id = batch.user_id and batch_id = batch.id
-  ) as counts
-  where batch.user_id = (select auth.uid())
-  order by batch.created_at desc limit 50
-$$;
-comment on function public.campaign_progress() is 'The latest batches of the caller, and how far they are.';
-revoke all on function public.campaign_progress from public, anon, authenticated, service_role;
-grant execute on function public.campaign_progress to authenticated;

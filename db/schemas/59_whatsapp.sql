@@ -92,6 +92,7 @@ create table public.whatsapp_messages (
   storage_path text,
   document_id uuid,
   invoice_id uuid,
+  batch_id uuid,
   at timestamptz not null,
   key uuid,
   template jsonb,
@@ -120,6 +121,7 @@ create table public.whatsapp_messages (
   unique (user_id, key),
   foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
   foreign key (user_id, channel_id) references public.contact_channels (user_id, id) on delete cascade,
+  foreign key (user_id, batch_id) references public.mail_batches (user_id, id) on delete set null (batch_id),
   foreign key (user_id, document_id) references public.documents (user_id, id) on delete set null (document_id),
   foreign key (user_id, invoice_id) references public.invoices (user_id, id) on delete set null (invoice_id),
   constraint received_messages_have_an_id check (direction = 'uscita' or message_id is not null),
@@ -156,6 +158,7 @@ comment on column public.whatsapp_messages.media_state is
 comment on column public.whatsapp_messages.storage_path is 'Its file, if it did not become a document.';
 comment on column public.whatsapp_messages.document_id is 'The document that its file became, or that is sent with it.';
 comment on column public.whatsapp_messages.invoice_id is 'The invoice whose PDF is sent with it.';
+comment on column public.whatsapp_messages.batch_id is 'The campaign that it belongs to.';
 comment on column public.whatsapp_messages.key is 'Made by the form that sends it.';
 comment on column public.whatsapp_messages.template is
   'The template that it was made of: {name, language, category, is_named, values: [[place, value]]}; null for a free text.';
@@ -171,6 +174,8 @@ create index whatsapp_deliveries_age on private.whatsapp_deliveries (received_at
 create index whatsapp_messages_channel on public.whatsapp_messages (user_id, channel_id, at desc, id);
 
 create index whatsapp_messages_contact on public.whatsapp_messages (user_id, contact_id, at desc);
+
+create index whatsapp_messages_batch on public.whatsapp_messages (user_id, batch_id);
 
 create index whatsapp_messages_document on public.whatsapp_messages (user_id, document_id);
 
@@ -395,9 +400,12 @@ begin
     _channel.user_id, _channel.contact_id, 'whatsapp', purpose, 'revocato', null, null, 'Messaggio WhatsApp'
   )
   from unnest(array['marketing', 'servizio']::public.consent_purpose[]) as purpose;
+  update public.whatsapp_messages set state = 'cancelled', error = 'stopped', leased_until = null
+  where user_id = _channel.user_id and contact_id = _channel.contact_id and batch_id is not null and state = 'queued';
 end
 $$;
-comment on function private.stop_whatsapp is 'Takes back the consents of a person who wants no more messages.';
+comment on function private.stop_whatsapp is
+  'Takes back the consents of a person who wants no more messages, and what campaigns have queued for that person.';
 revoke all on function private.stop_whatsapp from public, anon, authenticated, service_role;
 
 create function private.keep_whatsapp_message(_account_id uuid, _told jsonb)

@@ -25,6 +25,7 @@ create table public.whatsapp_templates (
   quality text,
   reason text,
   body text not null,
+  footer text,
   is_named boolean not null,
   places text[] not null default '{}',
   is_usable boolean not null default true,
@@ -35,7 +36,7 @@ create table public.whatsapp_templates (
   constraint texts_fit check (
     char_length(template_id) <= 100 and char_length(name) <= 512 and char_length(language) <= 20
     and char_length(category) <= 50 and char_length(state) <= 50 and char_length(quality) <= 50
-    and char_length(reason) <= 500 and char_length(body) <= 2000
+    and char_length(reason) <= 500 and char_length(body) <= 2000 and char_length(footer) <= 500
   )
 );
 comment on table public.whatsapp_templates is 'Message templates of a person as Meta has them; written by the server.';
@@ -120,7 +121,11 @@ create index whatsapp_messages_next on public.whatsapp_messages (user_id, not_be
 
 create index whatsapp_messages_due on public.whatsapp_messages (not_before) where state in ('queued', 'sending');
 
--- Used by the limit of people in a day, and by the counters of a month.
+-- Used by the limit of people in a day.
+create index whatsapp_messages_day on public.whatsapp_messages (user_id, coalesce(sent_at, not_before))
+  where is_outside_window;
+
+-- Used by the counters of a month.
 create index whatsapp_messages_sent on public.whatsapp_messages (user_id, sent_at desc) where sent_at is not null;
 
 create function private.take_whatsapp_token(_id uuid, _per_s double precision, _most double precision)
@@ -173,6 +178,20 @@ $$;
 comment on function private.is_whatsapp_stopped is 'Whether the person wants no more messages.';
 revoke all on function private.is_whatsapp_stopped from public, anon, authenticated, service_role;
 
+create function private.has_agreed_on_whatsapp(_user_id uuid, _contact_id uuid, _purposes public.consent_purpose[])
+  returns boolean
+  language sql stable
+  set search_path = ''
+as $$
+  select exists (
+    select from public.consents
+    where user_id = _user_id and contact_id = _contact_id and channel = 'whatsapp'
+      and purpose = any (_purposes) and state = 'dato'
+  )
+$$;
+comment on function private.has_agreed_on_whatsapp is 'Whether a contact has agreed to one of these purposes by WhatsApp.';
+revoke all on function private.has_agreed_on_whatsapp from public, anon, authenticated, service_role;
+
 create function private.whatsapp_refusal(_message public.whatsapp_messages)
   returns public.whatsapp_error
   language sql stable
@@ -182,11 +201,8 @@ as $$
     when not _message.is_automatic and private.is_whatsapp_stopped(channel, _message.template is not null)
       then 'stopped'::public.whatsapp_error
     when _message.template is null and not private.is_whatsapp_window_open(channel) then 'window'
-    when _message.template ->> 'category' = 'MARKETING' and not exists (
-      select from public.consents
-      where user_id = _message.user_id and contact_id = _message.contact_id and consents.channel = 'whatsapp'
-        and purpose = 'marketing' and state = 'dato'
-    ) then 'consent'
+    when _message.template ->> 'category' = 'MARKETING'
+      and not private.has_agreed_on_whatsapp(_message.user_id, _message.contact_id, '{marketing}') then 'consent'
   end
   from public.contact_channels as channel
   where channel.user_id = _message.user_id and channel.id = _message.channel_id
@@ -202,14 +218,16 @@ as $$
   select greatest((_account).people_a_day - count(distinct channel_id), 0)::integer
   from public.whatsapp_messages
   where user_id = (_account).user_id and is_outside_window and state <> 'cancelled' and state <> 'failed'
-    and created_at > now() - interval '24 hours'
+    and coalesce(sent_at, not_before) > now() - interval '24 hours'
+    -- What a campaign sends on later days does not count today.
+    and (batch_id is null or coalesce(sent_at, not_before) < now() + interval '24 hours')
 $$;
 comment on function private.whatsapp_people_left is 'How many people outside their window may still be written to within a day.';
 revoke all on function private.whatsapp_people_left from public, anon, authenticated, service_role;
 
 create function private.add_whatsapp(
   _key uuid, _channel public.contact_channels, _body text, _template jsonb, _refers_to text, _not_before timestamptz,
-  _is_automatic boolean default false, _file jsonb default null
+  _is_automatic boolean default false, _file jsonb default null, _batch_id uuid default null
 )
   returns public.whatsapp_messages
   language plpgsql volatile
@@ -219,7 +237,7 @@ declare
   _message public.whatsapp_messages;
 begin
   insert into public.whatsapp_messages (
-    user_id, contact_id, channel_id, direction, key, kind, body, summary, refers_to, template, document_id, invoice_id,
+    user_id, contact_id, channel_id, direction, key, kind, body, summary, refers_to, template, document_id, invoice_id, batch_id,
     content, is_automatic, is_outside_window, state, at, not_before, expires_at
   )
   values (
@@ -229,7 +247,7 @@ begin
       when _file is null then _body
       else concat_ws(' · ', case _file ->> 'kind' when 'image' then 'Foto: ' else 'Documento: ' end || (_file ->> 'name'), nullif(_body, ''))
     end,
-    _refers_to, _template, (_file ->> 'document_id')::uuid, (_file ->> 'invoice_id')::uuid,
+    _refers_to, _template, (_file ->> 'document_id')::uuid, (_file ->> 'invoice_id')::uuid, _batch_id,
     case
       when _file is null then '{}'
       else jsonb_build_object('media', jsonb_build_object('name', _file ->> 'name', 'mime', _file ->> 'mime'))
@@ -247,6 +265,37 @@ $$;
 comment on function private.add_whatsapp is 'Adds a message to the outbox; its conversation is done.';
 revoke all on function private.add_whatsapp from public, anon, authenticated, service_role;
 
+create function private.unfilled_place(_template public.whatsapp_templates, _values jsonb)
+  returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select place
+  from unnest((_template).places) with ordinality as places (place, ordinal)
+  cross join lateral private.one_line(_values ->> place) as value
+  where value is null or private.has_open_place(value)
+  order by ordinal limit 1
+$$;
+comment on function private.unfilled_place is 'The first place of a template that these values do not fill in; null when they do.';
+revoke all on function private.unfilled_place from public, anon, authenticated, service_role;
+
+create function private.template_part(_template public.whatsapp_templates, _values jsonb)
+  returns jsonb
+  language sql immutable
+  set search_path = ''
+as $$
+  select jsonb_build_object(
+    'name', (_template).name, 'language', (_template).language, 'category', (_template).category,
+    'is_named', (_template).is_named,
+    'values', (
+      select coalesce(jsonb_agg(jsonb_build_array(place, private.one_line(_values ->> place)) order by ordinal), '[]')
+      from unnest((_template).places) with ordinality as places (place, ordinal)
+    )
+  )
+$$;
+comment on function private.template_part is 'The template of a message with its values, as the outbox keeps it.';
+revoke all on function private.template_part from public, anon, authenticated, service_role;
+
 create function private.filled_template(_template public.whatsapp_templates, _values jsonb)
   returns text
   language plpgsql immutable
@@ -254,16 +303,14 @@ create function private.filled_template(_template public.whatsapp_templates, _va
 as $$
 declare
   _text text := (_template).body;
-  _place text;
-  _value text;
+  _place text := private.unfilled_place(_template, _values);
 begin
+  if _place is not null then
+    raise exception 'a place of the template was not filled in' using errcode = 'SW004', detail = _place;
+  end if;
   foreach _place in array (_template).places
   loop
-    _value := private.one_line(_values ->> _place);
-    if _value is null or private.has_open_place(_value) then
-      raise exception 'a place of the template was not filled in' using errcode = 'SW004', detail = _place;
-    end if;
-    _text := replace(_text, '{{' || _place || '}}', _value);
+    _text := replace(_text, '{{' || _place || '}}', private.one_line(_values ->> _place));
   end loop;
   return _text;
 end
@@ -326,13 +373,7 @@ begin
   end if;
   _message := jsonb_populate_record(null::public.whatsapp_messages, jsonb_build_object(
     'user_id', _user_id, 'contact_id', _channel.contact_id, 'channel_id', _channel.id, 'is_automatic', false,
-    'template', case when _template.id is not null then jsonb_build_object(
-      'name', _template.name, 'language', _template.language, 'category', _template.category, 'is_named', _template.is_named,
-      'values', (
-        select coalesce(jsonb_agg(jsonb_build_array(place, private.one_line(_values ->> place)) order by ordinal), '[]')
-        from unnest(_template.places) with ordinality as places (place, ordinal)
-      )
-    ) end
+    'template', case when _template.id is not null then private.template_part(_template, _values) end
   ));
   _refusal := private.whatsapp_refusal(_message);
   if _refusal = 'stopped' then
@@ -345,7 +386,7 @@ begin
   if not _is_open and private.whatsapp_people_left(_account) = 0 and not exists (
     select from public.whatsapp_messages
     where user_id = _user_id and channel_id = _channel.id and is_outside_window and state not in ('cancelled', 'failed')
-      and created_at > now() - interval '24 hours'
+      and coalesce(sent_at, not_before) > now() - interval '24 hours'
   ) then
     raise exception 'as many people were written to as Meta allows in a day' using errcode = 'SW005';
   end if;
@@ -376,6 +417,41 @@ $$;
 comment on function private.note_sent_whatsapp is 'Adds a sent message to the history of its contact.';
 revoke all on function private.note_sent_whatsapp from public, anon, authenticated, service_role;
 
+create function private.is_campaign_paused(_batch_id uuid)
+  returns boolean
+  language sql stable
+  set search_path = ''
+as $$
+  select exists (select from public.mail_batches where id = _batch_id and paused_at is not null)
+$$;
+comment on function private.is_campaign_paused(uuid) is 'Whether the waiting messages of a campaign stay where they are.';
+revoke all on function private.is_campaign_paused from public, anon, authenticated, service_role;
+
+create function private.wait_for_room(_account public.whatsapp_accounts, _message public.whatsapp_messages)
+  returns boolean
+  language plpgsql volatile
+  set search_path = ''
+as $$
+begin
+  if _message.batch_id is null or not _message.is_outside_window or (_account).people_a_day > (
+    select count(distinct channel_id) from public.whatsapp_messages
+    where user_id = _message.user_id and is_outside_window and state not in ('queued', 'cancelled', 'failed')
+      and coalesce(sent_at, not_before) > now() - interval '24 hours' and channel_id <> _message.channel_id
+  ) then
+    return false;
+  end if;
+  update public.whatsapp_messages
+  set not_before = private.allowed_mail_time(now() + interval '1 hour'),
+    expires_at = private.allowed_mail_time(now() + interval '1 hour') + interval '1 day'
+  where user_id = _message.user_id and batch_id is not null and is_outside_window and state = 'queued'
+    and not_before <= clock_timestamp() and (leased_until is null or leased_until <= now());
+  return true;
+end
+$$;
+comment on function private.wait_for_room is
+  'Lets the due messages of campaigns wait when as many people were written to in a day as Meta allows; answers whether they do.';
+revoke all on function private.wait_for_room from public, anon, authenticated, service_role;
+
 create function private.due_whatsapp_senders(_limit integer default 500)
   returns setof uuid
   language plpgsql volatile security definer
@@ -394,7 +470,7 @@ begin
     from public.whatsapp_messages as messages
     join public.whatsapp_accounts as accounts on accounts.user_id = messages.user_id
     where messages.state = 'queued' and not_before <= now() and accounts.state = 'attivo'
-      and coalesce(paused_until <= now(), true)
+      and coalesce(paused_until <= now(), true) and not private.is_campaign_paused(batch_id)
     limit _limit;
 end
 $$;
@@ -422,10 +498,12 @@ begin
   loop
     select * into _message from public.whatsapp_messages
     where user_id = _user_id and state = 'queued' and not_before <= clock_timestamp()
-      and (leased_until is null or leased_until <= now())
+      and (leased_until is null or leased_until <= now()) and not private.is_campaign_paused(batch_id)
     order by not_before, id limit 1 for update skip locked;
     if not found then
       return;
+    elsif private.wait_for_room(_account, _message) then
+      continue;
     end if;
     -- Meta takes about one message in six seconds to the same person, and some at once.
     _wait_s := private.take_whatsapp_token(_message.channel_id, 1 / 6.0, 5);
@@ -484,6 +562,57 @@ comment on function private.begin_whatsapp is
 revoke all on function private.begin_whatsapp from public, anon, authenticated, service_role;
 grant execute on function private.begin_whatsapp to service_role;
 
+create function private.pause_campaigns(_user_id uuid, _template_id uuid, _reason text)
+  returns void
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _batch public.mail_batches;
+begin
+  for _batch in
+    update public.mail_batches as batch set paused_at = now(), pause_reason = _reason
+    where user_id = _user_id and channel = 'whatsapp' and paused_at is null and cancelled_at is null
+      and coalesce(template_id = _template_id, _template_id is null) and exists (
+        select from public.whatsapp_messages
+        where user_id = _user_id and batch_id = batch.id and state in ('queued', 'sending')
+      )
+    returning *
+  loop
+    -- A week to put it right.
+    update public.whatsapp_messages set expires_at = greatest(expires_at, now() + interval '7 days')
+    where user_id = _user_id and batch_id = _batch.id and state = 'queued';
+    perform private.notify(
+      _user_id, 'whatsapp_fermo', 'Un invio WhatsApp è in pausa', _reason, '/crm/invii',
+      'campaign ' || _batch.id || ' ' || _batch.paused_at
+    );
+  end loop;
+end
+$$;
+comment on function private.pause_campaigns is
+  'Pauses the campaigns of a template, or all of a person, that are under way, and notifies their person.';
+revoke all on function private.pause_campaigns from public, anon, authenticated, service_role;
+
+create function private.pause_campaigns_of_template()
+  returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  perform private.pause_campaigns(old.user_id, old.id, case
+    when tg_op = 'DELETE' then 'Il modello non c’è più in WhatsApp Manager.'
+    when new.state = 'APPROVED' then 'Meta ha cambiato la categoria del modello: controlla prezzo e consensi prima di riprendere.'
+    when new.state = 'PAUSED' then 'Il modello è in pausa per qualità.'
+    when new.state = 'DISABLED' then 'Il modello è disattivato da Meta.'
+    when new.state = 'CHANGED' then 'Il modello è cambiato in WhatsApp Manager: aggiorna i modelli.'
+    else 'Meta non approva più il modello.'
+  end);
+  return null;
+end
+$$;
+comment on function private.pause_campaigns_of_template() is 'A template that may not be sent as it was pauses the campaigns that send it.';
+revoke all on function private.pause_campaigns_of_template from public, anon, authenticated, service_role;
+
 create function private.react_to_whatsapp(_message public.whatsapp_messages, _code integer, _detail text)
   returns void
   language plpgsql volatile
@@ -497,7 +626,10 @@ begin
   -- A message that Meta accepted once is never sent again by itself.
   _is_again := _message.message_id is null and now() < _message.expires_at and coalesce(
     _reaction.reaction in ('slow_down', 'slow_person', 'reconnect', 'pause')
-    or _reaction.reaction = 'retry' and _message.attempts < 4, false
+    or _reaction.reaction = 'retry' and _message.attempts < 4
+    -- The campaign is paused with it.
+    or _message.batch_id is not null and _reaction.reaction in ('pause_template', 'disable_template', 'reread', 'stop_templates'),
+    false
   );
   update public.whatsapp_messages
   set state = case when _is_again then 'queued'::public.whatsapp_state else 'failed' end, error = 'meta', error_code = _code,
@@ -519,7 +651,8 @@ begin
         last_error = _reaction.message, last_error_at = now()
       where user_id = _message.user_id;
       update public.whatsapp_messages set state = 'cancelled', error = 'stopped', leased_until = null
-      where user_id = _message.user_id and state = 'queued' and template is not null;
+      where user_id = _message.user_id and state = 'queued' and template is not null and batch_id is null;
+      perform private.pause_campaigns(_message.user_id, null, _reaction.message);
     when 'close_window' then
       update public.contact_channels set window_expires_at = least(window_expires_at, now()) where id = _message.channel_id;
     when 'doubt' then
@@ -746,18 +879,18 @@ begin
     );
   end if;
   insert into public.whatsapp_templates as template (
-    user_id, template_id, name, language, category, state, quality, reason, body, is_named, places, is_usable
+    user_id, template_id, name, language, category, state, quality, reason, body, footer, is_named, places, is_usable
   )
-  select distinct on (name, language) _user_id, template_id, name, language, category, state, quality, reason, body, is_named,
-    places, is_usable
+  select distinct on (name, language) _user_id, template_id, name, language, category, state, quality, reason, body, footer,
+    is_named, places, is_usable
   from jsonb_to_recordset(_told) as one (
-    template_id text, name text, language text, category text, state text, quality text, reason text, body text,
+    template_id text, name text, language text, category text, state text, quality text, reason text, body text, footer text,
     is_named boolean, places text[], is_usable boolean
   )
   where _user_id is not null
   on conflict (user_id, name, language) do update
     set template_id = excluded.template_id, category = excluded.category, state = excluded.state, quality = excluded.quality,
-      reason = excluded.reason, body = excluded.body, is_named = excluded.is_named, places = excluded.places,
+      reason = excluded.reason, body = excluded.body, footer = excluded.footer, is_named = excluded.is_named, places = excluded.places,
       is_usable = excluded.is_usable;
   get diagnostics _count = row_count;
   return _count;
@@ -893,6 +1026,13 @@ grant select on public.whatsapp_templates to authenticated, service_role;
 
 revoke all on public.whatsapp_rates from public, anon, authenticated, service_role;
 grant select on public.whatsapp_rates to service_role;
+
+create trigger pause_campaigns_of_changed after update of state, category on public.whatsapp_templates
+  for each row when (new.state <> old.state and new.state <> 'APPROVED' or new.category <> old.category)
+  execute function private.pause_campaigns_of_template();
+
+create trigger pause_campaigns_of_deleted after delete on public.whatsapp_templates
+  for each row execute function private.pause_campaigns_of_template();
 
 create trigger cancel_messages after delete on public.whatsapp_accounts
   for each row execute function private.cancel_messages_of_number();

@@ -158,7 +158,7 @@ async def test_a_promotion_needs_consent_and_people_a_day_are_counted(desk: Desk
     await desk.rows("update public.whatsapp_accounts set people_a_day = 1")
     assert [(await desk.write(template_id=reminder, **told)).status_code for _ in range(2)] == [200, 200]
     await desk.rows(
-        "update public.whatsapp_messages set created_at = now() - interval '25 hours' where direction = 'uscita'"
+        "update public.whatsapp_messages set not_before = now() - interval '25 hours' where direction = 'uscita'"
     )
     await desk.rows("update public.whatsapp_accounts set people_a_day = 0")
     answer = await desk.write(template_id=reminder, **told)
@@ -352,6 +352,13 @@ async def test_a_template_is_proposed_with_samples(desk: Desk, meta: graph.Meta)
     ]  # fmt: skip
     [kept] = await desk.rows("select state, places, is_usable from public.whatsapp_templates")
     assert kept == {"state": "PENDING", "places": ["nome"], "is_usable": True}
+    # A promotion says how to stop it.
+    answer = await desk.call("POST", "whatsapp_templates", proposal | {"name": "offerta", "category": "MARKETING"})
+    assert meta.templates["offerta"]["components"][1] == {
+        "type": "FOOTER", "text": "Rispondi STOP per non ricevere altri messaggi",
+    }  # fmt: skip
+    [kept] = await desk.rows("select footer from public.whatsapp_templates where name = 'offerta'")
+    assert kept == {"footer": "Rispondi STOP per non ricevere altri messaggi"}
     changes: list[dict[str, Any]]
     changes = [{"body": "{{nome}} ciao"}, {"examples": {}}, {"name": "No"}, {"category": "X"}, {"body": "a {{1}} b"}]
     for change in changes:

@@ -33,6 +33,7 @@ def row_of(told: Any) -> dict[str, Any] | None:
         return None
     parts = [part for part in told.get("components") or [] if isinstance(part, dict)]
     body = next((str(part.get("text", "")) for part in parts if part.get("type") == "BODY"), "")
+    footer = next((str(part.get("text", "")) for part in parts if part.get("type") == "FOOTER"), "")
     others = json.dumps([part for part in parts if part.get("type") != "BODY"])
     reason, quality = told.get("rejected_reason"), told.get("quality_score")
     return {
@@ -44,6 +45,7 @@ def row_of(told: Any) -> dict[str, Any] | None:
         "quality": str(quality.get("score", ""))[:50] if isinstance(quality, Mapping) else None,
         "reason": None if reason in (None, "NONE") else str(reason)[:500],
         "body": PLACE.sub(r"{{\1}}", body)[:2000],
+        "footer": footer[:500] or None,
         "is_named": told.get("parameter_format") == "NAMED",
         "places": places_of(body),
         # Headers with a file, and places in headers and buttons, are not filled in by us.

@@ -1540,12 +1540,17 @@ export type Database = {
           basis: Database['public']['Enums']['mail_basis']
           body: string
           cancelled_at: string | null
+          channel: Database['public']['Enums']['consent_channel']
           created_at: string
           excluded: number
+          exclusions: Json
           id: string
           key: string
+          pause_reason: string | null
+          paused_at: string | null
           recipients: number
           subject: string
+          template_id: string | null
           user_id: string
         }
         Insert: Record<string, never>
@@ -2744,6 +2749,7 @@ export type Database = {
         Row: {
           at: string
           attempts: number
+          batch_id: string | null
           body: string
           channel_id: string
           contact_id: string
@@ -2781,6 +2787,13 @@ export type Database = {
         Insert: Record<string, never>
         Update: Record<string, never>
         Relationships: [
+          {
+            foreignKeyName: 'whatsapp_messages_user_id_batch_id_fkey'
+            columns: ['user_id', 'batch_id']
+            isOneToOne: false
+            referencedRelation: 'mail_batches'
+            referencedColumns: ['user_id', 'id']
+          },
           {
             foreignKeyName: 'whatsapp_messages_user_id_channel_id_fkey'
             columns: ['user_id', 'channel_id']
@@ -2822,6 +2835,7 @@ export type Database = {
           body: string
           category: string
           created_at: string
+          footer: string | null
           id: string
           is_named: boolean
           is_usable: boolean
@@ -3237,16 +3251,34 @@ export type Database = {
         Args: never
         Returns: {
           id: string
+          channel: Database['public']['Enums']['consent_channel']
           subject: string
           recipients: number
           excluded: number
           created_at: string
           cancelled_at: string
+          paused_at: string
+          pause_reason: string
           waiting: number
           sent: number
+          delivered: number
+          read: number
           failed: number
           uncertain: number
           next_at: string
+        }[]
+      }
+      campaign_recipients: {
+        Args: {
+          _id: string
+        }
+        Returns: {
+          contact_id: string
+          name: string
+          state: string
+          reason: string
+          detail: string
+          at: string
         }[]
       }
       cancel_campaign: {
@@ -3759,6 +3791,15 @@ export type Database = {
         }
         Returns: Json
       }
+      preview_whatsapp_campaign: {
+        Args: {
+          _contact_ids: string[]
+          _template_id: string
+          _values?: Json
+          _with_often?: boolean
+        }
+        Returns: Json
+      }
       queue_campaign: {
         Args: {
           _basis: Database['public']['Enums']['mail_basis']
@@ -3802,6 +3843,18 @@ export type Database = {
           _values?: Json
         }
         Returns: Database['public']['Tables']['whatsapp_messages']['Row']
+      }
+      queue_whatsapp_campaign: {
+        Args: {
+          _contact_ids: string[]
+          _key: string
+          _over_days?: boolean
+          _template_id: string
+          _typed?: number
+          _values?: Json
+          _with_often?: boolean
+        }
+        Returns: Database['public']['Tables']['mail_batches']['Row']
       }
       recall_memories: {
         Args: {
@@ -3902,6 +3955,12 @@ export type Database = {
           _ids: string[]
         }
         Returns: undefined
+      }
+      resume_campaign: {
+        Args: {
+          _id: string
+        }
+        Returns: Database['public']['Tables']['mail_batches']['Row']
       }
       retention_of: {
         Args: {
