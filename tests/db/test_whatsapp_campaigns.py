@@ -1,4 +1,4 @@
-"""A template to several contacts by WhatsApp: who is left out and why, E-02, the room Meta leaves, pauses, the price."""
+"""A template to several contacts by WhatsApp: who is left out and why, E-02, the room Meta leaves, pauses, prices."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-/** One text to several contacts: who gets what, sending it, and how far it is. */
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+/** One text to several contacts by mail: who gets what, and sending it; and how far each campaign is, by mail or WhatsApp. */
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { reloadContacts } from '@/data/contacts'
 import type { Database } from '@/data/database.gen'
@@ -21,15 +21,18 @@ type CampaignPreview = {
   is_to_be_typed: boolean
 }
 type Progress = Database['public']['Functions']['campaign_progress']['Returns'][number]
-export type CampaignProgress = Omit<Progress, 'cancelled_at' | 'next_at'> &
-  Record<'cancelled_at' | 'next_at', string | null>
+type Absent = 'cancelled_at' | 'next_at' | 'paused_at' | 'pause_reason'
+export type CampaignProgress = Omit<Progress, Absent> & Record<Absent, string | null>
+type Recipient = Database['public']['Functions']['campaign_recipients']['Returns'][number]
+export type CampaignRecipient = Omit<Recipient, 'reason' | 'detail'> & Record<'reason' | 'detail', string | null>
 
-const KEY = 'campaigns'
+export const campaignsKey = ['campaigns'] as const
 const POLL_MS = 5_000
+const RECEIPTS_MS = 3_600_000
 
 export function campaignPreviewQuery({ contactIds, subject, body, basis }: Campaign) {
   return queryOptions({
-    queryKey: [KEY, 'preview', contactIds, subject, body, basis],
+    queryKey: [...campaignsKey, 'preview', contactIds, subject, body, basis],
     queryFn: async () =>
       unwrap(
         await supabase.rpc('preview_campaign', {
@@ -48,20 +51,36 @@ export function campaignPreviewQuery({ contactIds, subject, body, basis }: Campa
 /** The latest first; asked again while one is on its way. */
 export function campaignsQuery(userId: string) {
   return queryOptions({
-    queryKey: [KEY, userId],
+    queryKey: [...campaignsKey, userId],
     queryFn: async () => {
       await currentUser()
       return unwrap(await supabase.rpc('campaign_progress')) as CampaignProgress[]
     },
-    refetchInterval: ({ state }) => (state.data?.some(({ waiting }) => waiting > 0) ? POLL_MS : false),
+    refetchInterval: ({ state }) => (state.data?.some(isMoving) ? POLL_MS : false),
   })
 }
 
-function useCampaignChange<V, R>(mutationFn: (value: V) => Promise<R>) {
+/** Whether more of it will be seen: it waits, or receipts of WhatsApp are still to come. */
+function isMoving({ channel, waiting, sent, read, created_at: at }: CampaignProgress): boolean {
+  return waiting > 0 || (channel === 'whatsapp' && read < sent && Date.now() - Date.parse(at) < RECEIPTS_MS)
+}
+
+/** What became of each contact of a campaign. */
+export function campaignRecipientsQuery(campaign: CampaignProgress) {
+  const { id, waiting, sent, delivered, read, failed, uncertain } = campaign
+  return queryOptions({
+    // As it moves, it is asked again.
+    queryKey: [...campaignsKey, 'recipients', id, [waiting, sent, delivered, read, failed, uncertain]],
+    queryFn: async () => unwrap(await supabase.rpc('campaign_recipients', { _id: id })) as CampaignRecipient[],
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function useCampaignChange<V, R>(mutationFn: (value: V) => Promise<R>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn,
-    onSettled: () => Promise.all([client.invalidateQueries({ queryKey: [KEY] }), reloadContacts(client)]),
+    onSettled: () => Promise.all([client.invalidateQueries({ queryKey: campaignsKey }), reloadContacts(client)]),
   })
 }
 

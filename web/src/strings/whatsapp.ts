@@ -1,5 +1,6 @@
 /** WhatsApp in words: states of messages, numbers and templates, and what went wrong. */
 import type { Enums } from '@/data/tables'
+import type { WhatsappExclusion, WhatsappPrice } from '@/data/whatsapp-campaigns'
 
 export const whatsappStates: Record<Enums<'whatsapp_state'>, string> = {
   queued: 'In coda',
@@ -73,6 +74,51 @@ const priceCategories: Record<string, string> = {
 /** A category of prices; one that Meta adds is shown by its name. */
 export function priceCategory(category: string): string {
   return priceCategories[category] ?? category
+}
+
+/** What a place of a template may say of each contact, as private.contact_values names it. */
+export const contactPlaces: Record<string, string> = {
+  nome: 'Il nome del contatto',
+  cognome: 'Il cognome del contatto',
+  contatto: 'Nome completo o ragione sociale',
+  azienda: 'L’azienda del contatto',
+}
+
+export const whatsappExclusions: Record<WhatsappExclusion, string> = {
+  no_number: 'non ha un numero né una conversazione WhatsApp',
+  stopped: 'ha chiesto di non ricevere altri messaggi',
+  objected: 'ha rifiutato o si è opposto',
+  consent: 'manca il consenso alle promozioni su WhatsApp',
+  never_wrote: 'non ti ha mai scritto e non ha accettato messaggi su WhatsApp',
+  unreachable: 'gli ultimi messaggi non sono arrivati',
+  unfilled: 'manca un dato che il modello usa',
+  too_long: 'il messaggio diventa troppo lungo',
+  often: 'ha già ricevuto 3 messaggi in 7 giorni',
+}
+
+/** Refusals of a campaign by WhatsApp by their code; what else fails is said in general. */
+export const whatsappCampaignRefusals: Partial<Record<string, string>> = {
+  PT404: 'Questo modello non c’è più: scegline un altro',
+  SW001: 'Il numero WhatsApp non può inviare: controlla Impostazioni → Canali',
+  SW004: 'Per ora Meta non permette di inviare questo modello: scegline un altro, o riprova domani',
+  SW008: 'Sono più persone di quante Meta ne permette oggi: conferma i giorni dopo, o scegline meno',
+  SW009: 'Una promozione deve dire come smettere di riceverla: aggiungi «Rispondi STOP…» al modello',
+  SW010: 'Sono troppi contatti: al massimo 5000 per invio',
+  SM010: 'Nessuno di questi contatti può riceverlo',
+  SM011: 'Il numero dei destinatari è cambiato: controllalo e scrivilo di nuovo',
+}
+
+/** «da 3,20 € a 4,10 €», or that it is not known. */
+export function campaignPrice({ sums, unpriced }: WhatsappPrice): string {
+  const known = sums.map(({ currency, least_micros: least, most_micros: most }) => {
+    const format = new Intl.NumberFormat('it-IT', { style: 'currency', currency })
+    if (least === most) return format.format(most / 1e6)
+    return `da ${format.format(least / 1e6)} a ${format.format(most / 1e6)}`
+  })
+  if (known.length === 0) return 'prezzo non noto'
+  const rest =
+    unpriced === 1 ? ', più un messaggio di prezzo non noto' : `, più ${unpriced} messaggi di prezzo non noto`
+  return known.join(' e ') + (unpriced > 0 ? rest : '')
 }
 
 /** «3 h 12 min» until a moment; null when it is over. */

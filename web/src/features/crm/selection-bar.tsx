@@ -11,6 +11,7 @@ import { Button } from '@/components/ui/button'
 import type { ListedContact } from '@/data/contacts'
 import { tagsQuery, useTagContacts } from '@/data/contacts-labels'
 import { CampaignButton } from '@/features/crm/campaign-button'
+import { WhatsappCampaignButton } from '@/features/crm/whatsapp-campaign-button'
 import { useDeletion } from '@/features/crm/use-deletion'
 import { exportContacts } from '@/features/crm/export-contacts'
 import { paths } from '@/paths'
@@ -40,6 +41,7 @@ export function SelectionBar({ userId, contacts, onClear }: Props) {
           </Button>
         )}
         <CampaignButton userId={userId} size="sm" contactIds={() => Promise.resolve(ids)} />
+        <WhatsappCampaignButton userId={userId} size="sm" label="WhatsApp" contactIds={ids} />
         <Button variant="outline" size="sm" onClick={() => void exportContacts(ids)}>
           <DownloadIcon aria-hidden /> Esporta
         </Button>

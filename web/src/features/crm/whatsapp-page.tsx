@@ -8,12 +8,14 @@ import { LoadError } from '@/components/load-error'
 import { MoreButton } from '@/components/more-button'
 import { PageTitle } from '@/components/page-title'
 import { SearchBox } from '@/components/search-box'
+import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
 import { whatsappAccountQuery, type WhatsappChat, whatsappChatsQuery } from '@/data/whatsapp'
 import { ConversationPanes } from '@/features/crm/conversation-panes'
 import { FoundWhatsappMessages } from '@/features/crm/found-whatsapp'
 import { useOpenChat } from '@/features/crm/use-open-chat'
+import { WhatsappCampaignButton } from '@/features/crm/whatsapp-campaign-button'
 import { WhatsappChatView } from '@/features/crm/whatsapp-chat'
 import { cn } from '@/lib/cn'
 import { useShortcut } from '@/lib/shortcut'
@@ -48,7 +50,14 @@ export default function WhatsappPage() {
   return (
     <div className="column grid grid-cols-[minmax(0,1fr)] gap-4 py-6">
       <PageTitle>WhatsApp</PageTitle>
-      <CrmHeader current="whatsapp" title="WhatsApp" />
+      <CrmHeader current="whatsapp" title="WhatsApp">
+        {account && <WhatsappCampaignButton userId={userId} label="Invia a più persone" />}
+        {account && (
+          <Button variant="ghost" asChild>
+            <Link to={paths.crmCampaigns}>Invii</Link>
+          </Button>
+        )}
+      </CrmHeader>
       {account === null && (
         <p className="text-sm text-muted-foreground">
           Il tuo numero non è ancora collegato:{' '}

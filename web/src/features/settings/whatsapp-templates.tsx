@@ -37,6 +37,7 @@ export function WhatsappTemplates({ userId }: { userId: string }) {
                 </Badge>
               </span>
               <span className="break-words whitespace-pre-wrap">{template.body}</span>
+              {template.footer && <span className="break-words text-muted-foreground">{template.footer}</span>}
               <span className="text-muted-foreground">
                 {templateCategories[template.category] ?? template.category}
                 {template.reason && `. Motivo: ${template.reason}`}
@@ -112,6 +113,11 @@ function NewTemplate({ userId }: { userId: string }) {
           onChange={(event) => setBody(event.target.value)}
         />
       </div>
+      {category === 'MARKETING' && (
+        <p className="text-sm text-muted-foreground">
+          In fondo aggiungiamo come smettere: «Rispondi STOP per non ricevere altri messaggi».
+        </p>
+      )}
       {places.map((place) => (
         <div key={place} className="grid gap-1.5">
           <Label htmlFor={`${id}-${place}`}>Esempio per {place}</Label>
