@@ -14,7 +14,7 @@ declare
   _thread public.mail_threads;
 begin
   -- As keep_received_mail does, so that no mail joins a thread that goes.
-  perform from public.mail_inboxes where user_id = _user_id for no key update;
+  perform private.lock_mails(_user_id);
   select * into _thread from public.mail_threads where user_id = _user_id and id = _thread_id;
   if not found then
     raise exception 'no such thread' using errcode = 'PT404';

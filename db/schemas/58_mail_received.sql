@@ -1,4 +1,5 @@
--- Mail that a person receives: what jobs/mail_fetch.py read from the person's own mailbox, in threads.
+-- Mail that a person receives, in threads: what jobs/mail_fetch.py read from the person's own mailbox, and what was forwarded
+-- or copied to the person's address (58_mail_addresses.sql).
 --
 -- A message is kept once, however often it is found again: by its place (folder, UIDVALIDITY, UID), or by its Message-ID and
 -- content when the server has given it another place. Its raw form is a file of its owner in the folder `posta/` of the bucket
@@ -6,7 +7,8 @@
 --
 -- A thread is found by identifiers only. An equal subject is a suggestion (suggested_thread_id).
 --
--- Disconnecting the account removes all of it: the mails are on the person's server. Interactions with contacts stay.
+-- Disconnecting the account removes what was read there: those mails are on the person's server. Mails to the address stay,
+-- as do interactions with contacts.
 --
 -- Error codes raised:
 --   PT404  the caller has no such thread (PostgREST answers 404)
@@ -50,7 +52,7 @@ comment on table private.mail_places is 'How far each folder of a mailbox was re
 
 create table public.mail_threads (
   id uuid primary key default gen_random_uuid(),
-  user_id uuid not null references public.mail_inboxes (user_id) on delete cascade,
+  user_id uuid not null references auth.users (id) on delete cascade,
   subject public.single_line not null,
   contact_id uuid,
   invoice_id uuid,
@@ -84,7 +86,7 @@ comment on column public.mail_threads.suggested_thread_id is
 
 create table public.received_mails (
   id uuid primary key default gen_random_uuid(),
-  user_id uuid not null references public.mail_inboxes (user_id) on delete cascade,
+  user_id uuid not null references auth.users (id) on delete cascade,
   thread_id uuid not null,
   folder public.mail_folder not null,
   folder_name text not null,
@@ -112,6 +114,8 @@ create table public.received_mails (
   envelope_id text,
   certificate jsonb,
   invitation jsonb,
+  is_by_address boolean not null default false,
+  is_forwarded boolean not null default false,
   at timestamptz not null,
   created_at timestamptz not null default now(),
 
@@ -130,7 +134,11 @@ create table public.received_mails (
   constraint invitation_is_an_object check (jsonb_typeof(invitation) = 'object'),
   constraint lists_are_lists check (jsonb_typeof(warnings) = 'array' and jsonb_typeof(files) = 'array')
 );
-comment on table public.received_mails is 'Mails read from a person''s mailbox, received or sent elsewhere; written by the server.';
+comment on table public.received_mails is
+  'Mails of a person, received or sent elsewhere, read from the mailbox or brought by the person''s address; written by the server.';
+comment on column public.received_mails.is_by_address is 'It came to the person''s address; it stays when the mailbox is disconnected.';
+comment on column public.received_mails.is_forwarded is
+  'Its owner forwarded it: sender, date and text are as the forward says, and nothing has verified them.';
 comment on column public.received_mails.party is 'The address of the other side, in lower case.';
 comment on column public.received_mails.quoted is 'Older mails that it quotes below its text.';
 comment on column public.received_mails.warnings is
@@ -247,7 +255,12 @@ declare
   _thread_id uuid := private.thread_of(_mail.user_id, _mail.message_id, _mail.reference_ids);
   _letter public.outgoing_mails;
   -- A mail of a person waits for an answer. The first reading brings old ones too, which do not.
-  _waits constant boolean := _mail.folder = 'ricevuti' and _mail.kind = 'persona' and _mail.at > now() - interval '14 days';
+  _waits constant boolean := _mail.folder = 'ricevuti'
+    and (_mail.is_forwarded or _mail.at > now() - interval '14 days') and (
+    _mail.kind = 'persona'
+    -- Gmail asks for this code before it forwards mails to the address.
+    or _mail.is_by_address and _mail.sender is not distinct from 'forwarding-noreply@google.com'
+  );
   _is_news boolean;
 begin
   if _thread_id is null then
@@ -336,9 +349,37 @@ as $$
   where user_id = _mail.user_id and id = _mail.contact_id and _mail.folder = 'ricevuti' and _mail.kind = 'persona'
     -- The first reading brings a year of mails, and the first after a pause some days of them.
     and _mail.at > now() - interval '1 day'
+    -- Whoever forwards a mail has read it.
+    and not _mail.is_forwarded
 $$;
 comment on function private.notify_received_mail is 'Tells that a contact has written just now; of strangers and machines nothing.';
 revoke all on function private.notify_received_mail from public, anon, authenticated, service_role;
+
+create function private.lock_mails(_user_id uuid)
+  returns void
+  language sql volatile
+  set search_path = ''
+as $$
+  select from public.mail_addresses where user_id = _user_id for no key update;
+  select from public.mail_inboxes where user_id = _user_id for no key update
+$$;
+comment on function private.lock_mails(uuid) is 'Takes one mail of a person at a time: two of one conversation must find each other.';
+revoke all on function private.lock_mails from public, anon, authenticated, service_role;
+
+create function private.same_mail(_mail public.received_mails)
+  returns uuid
+  language sql stable
+  set search_path = ''
+as $$
+  select id from public.received_mails as other
+  where user_id = _mail.user_id and message_id = _mail.message_id and folder = _mail.folder
+    and sender is not distinct from _mail.sender and subject = _mail.subject and body = _mail.body
+    and (is_by_address or _mail.is_by_address)
+  limit 1
+$$;
+comment on function private.same_mail is
+  'A mail that came by the other way, mailbox or address: the same identifier and content, whatever servers added to its raw form.';
+revoke all on function private.same_mail from public, anon, authenticated, service_role;
 
 create function private.keep_received_mail(_user_id uuid, _told jsonb)
   returns table (mail_id uuid, thread_id uuid, contact_id uuid, is_new boolean)
@@ -348,25 +389,34 @@ as $$
 #variable_conflict use_column
 declare
   _mail public.received_mails := jsonb_populate_record(null::public.received_mails, _told);
+  _known_id uuid;
 begin
-  -- One at a time: two mails of one conversation must find each other.
-  perform from public.mail_inboxes where user_id = _user_id for no key update;
-  if not found then
+  perform private.lock_mails(_user_id);
+  _mail.is_by_address := coalesce(_mail.is_by_address, false);
+  _mail.is_forwarded := coalesce(_mail.is_forwarded, false);
+  if not exists (select from public.mail_addresses where user_id = _user_id and _mail.is_by_address)
+    and not exists (select from public.mail_inboxes where user_id = _user_id and not _mail.is_by_address)
+  then
     return;
   end if;
   _mail.user_id := _user_id;
   _mail.contact_id := private.living_contact(_user_id, (
     select contact_id from public.contact_emails where user_id = _user_id and norm = _mail.party
   ));
-  update public.received_mails
-  set folder_name = _mail.folder_name, uidvalidity = _mail.uidvalidity, message_uid = _mail.message_uid
+  select id into _known_id from public.received_mails
   where user_id = _user_id and message_id = _mail.message_id and sha256 = _mail.sha256;
-  if found or exists (
-    select from public.received_mails
+  _known_id := coalesce(_known_id, private.same_mail(_mail), (
+    select id from public.received_mails
     where user_id = _user_id and folder_name = _mail.folder_name and uidvalidity = _mail.uidvalidity and message_uid = _mail.message_uid
-  ) then
-    return query select id, thread_id, contact_id, false from public.received_mails
-      where user_id = _user_id and folder_name = _mail.folder_name and uidvalidity = _mail.uidvalidity and message_uid = _mail.message_uid;
+  ));
+  if _known_id is not null then
+    -- The address is no place: a mailbox finds its mail again by its own.
+    return query update public.received_mails as known
+      set folder_name = case when _mail.is_by_address then known.folder_name else _mail.folder_name end,
+        uidvalidity = case when _mail.is_by_address then known.uidvalidity else _mail.uidvalidity end,
+        message_uid = case when _mail.is_by_address then known.message_uid else _mail.message_uid end
+      where known.id = _known_id
+      returning known.id, known.thread_id, known.contact_id, false;
     return;
   end if;
   _mail.reference_ids := private.real_references(_user_id, _mail.reference_ids);
@@ -380,7 +430,7 @@ end
 $$;
 comment on function private.keep_received_mail(uuid, jsonb) is
   'Keeps a mail of a person, a row of received_mails with its id, in its thread and in the history of its contact. A mail that is '
-  'known gets its new place. No row when the account was disconnected.';
+  'known gets its new place. No row when the account was disconnected, or the address closed.';
 revoke all on function private.keep_received_mail from public, anon, authenticated, service_role;
 grant execute on function private.keep_received_mail to service_role;
 
@@ -482,6 +532,34 @@ comment on function private.save_mail_inbox is
   'Keeps where an account''s mail is read, after a sign-in; no host: nowhere. Mails of another account go.';
 revoke all on function private.save_mail_inbox from public, anon, authenticated, service_role;
 grant execute on function private.save_mail_inbox to service_role;
+
+create function private.forget_mailbox()
+  returns trigger
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+begin
+  delete from public.received_mails where user_id = old.user_id and not is_by_address;
+  delete from public.mail_threads as thread
+  where user_id = old.user_id and not exists (
+    select from public.received_mails where user_id = old.user_id and thread_id = thread.id
+  );
+  -- The list shows nothing of a mail that is gone.
+  update public.mail_threads as thread
+  set party = latest.party, party_name = latest.sender_name, snippet = left(latest.body, 200), kind = latest.kind,
+    has_warnings = latest.warns
+  from (
+    select distinct on (thread_id) thread_id, party, sender_name, body, kind,
+      bool_or(warnings <> '[]') over (partition by thread_id) as warns
+    from public.received_mails where user_id = old.user_id order by thread_id, folder, at desc
+  ) as latest
+  where thread.user_id = old.user_id and thread.id = latest.thread_id
+    and (thread.snippet, thread.has_warnings) is distinct from (left(latest.body, 200), latest.warns);
+  return null;
+end
+$$;
+comment on function private.forget_mailbox() is 'Forgets what was read from a mailbox that is disconnected.';
+revoke all on function private.forget_mailbox from public, anon, authenticated, service_role;
 
 create function private.mail_inbox_of(_user_id uuid)
   returns table (
@@ -715,6 +793,8 @@ grant select on public.received_mails to authenticated, service_role;
 
 revoke all on public.mail_thread_letters from public, anon, authenticated, service_role;
 grant select on public.mail_thread_letters to authenticated, service_role;
+
+create trigger forget_mailbox after delete on public.mail_inboxes for each row execute function private.forget_mailbox();
 
 create trigger follow_merge before insert or update of contact_id on public.mail_threads
   for each row when (new.contact_id is not null) execute function private.follow_merge();

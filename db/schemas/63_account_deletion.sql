@@ -101,6 +101,7 @@ comment on function private.refuse_frozen() is 'Refuses a row through which some
 revoke all on function private.refuse_frozen from public, anon, authenticated, service_role;
 
 create trigger refuse_frozen before insert on public.mail_accounts for each row execute function private.refuse_frozen();
+create trigger refuse_frozen before insert on public.mail_addresses for each row execute function private.refuse_frozen();
 create trigger refuse_frozen before insert on public.whatsapp_accounts for each row execute function private.refuse_frozen();
 create trigger refuse_frozen before insert on public.push_subscriptions for each row execute function private.refuse_frozen();
 create trigger refuse_frozen before insert on private.calendar_feeds for each row execute function private.refuse_frozen();
@@ -115,6 +116,7 @@ as $$
 begin
   -- What waits is cancelled with the account that would send it; passwords, keys and inbox go too.
   delete from public.mail_accounts where user_id = _user_id;
+  delete from public.mail_addresses where user_id = _user_id;
   delete from public.whatsapp_accounts where user_id = _user_id;
   delete from private.calendar_feeds where user_id = _user_id;
   delete from public.push_subscriptions where user_id = _user_id;

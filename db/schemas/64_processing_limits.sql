@@ -2,7 +2,8 @@
 --
 -- A limited account (profiles.limited_since) is frozen like one that waits for its deletion (private.is_frozen,
 -- 63_account_deletion.sql): no answer of the assistant, no insight, no briefing, no notice but those of security; mails and
--- messages wait, no mailbox is read, the calendar feed is closed. Nothing is disconnected: without the limit all goes on.
+-- messages wait, no mailbox is read, the address for forwarded mails takes none, the calendar feed is closed. Nothing is
+-- disconnected: without the limit all goes on.
 
 create function public.limit_processing(_is_limited boolean)
   returns timestamptz

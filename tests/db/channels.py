@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from datetime import UTC, datetime
 from itertools import count
@@ -76,6 +77,13 @@ async def queue(connection: Executor, contact_id: UUID, **more: Any) -> asyncpg.
 async def open_inbox(connection: Executor, user_id: UUID, port: int = 1143) -> None:
     """Have the mail of a connected account read from this port."""
     await connection.execute("select private.save_mail_inbox($1, '127.0.0.1', $2, 'starttls', false)", user_id, port)
+
+
+async def open_address(connection: Executor, user_id: UUID, token: str = "owner") -> None:
+    """Give a person an address for forwarded mails."""
+    await connection.execute(
+        "select private.save_mail_address($1, $2, 'sealed')", user_id, hashlib.sha256(token.encode()).digest()
+    )
 
 
 async def receive(connection: Executor, user_id: UUID, **more: Any) -> asyncpg.Record:
@@ -172,6 +180,7 @@ async def populate(connection: Connection, owner: UUID, contact_id: UUID) -> dic
         ADDRESS,
     )
     await open_inbox(connection, owner)
+    await open_address(connection, owner)
     thread_id = (await receive(connection, owner))["thread_id"]
     outgoing_id = await connection.fetchval("select id from public.outgoing_mails where user_id = $1", owner)
     await connection.execute(

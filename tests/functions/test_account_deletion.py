@@ -297,8 +297,8 @@ async def test_everything_outward_stops_at_once_and_nothing_new_is_let_out(
     assert (again.status_code, again.json()) == (200, first.json())
     assert len(await mails.to(ADDRESS)) == 1
     rows = await counts(resources, owner)
-    ways_out = ("mail_accounts", "mail_inboxes", "whatsapp_accounts", "push_subscriptions")
-    assert [rows[f"public.{name}"] for name in ways_out] == [0] * 4
+    ways_out = ("mail_accounts", "mail_inboxes", "mail_addresses", "whatsapp_accounts", "push_subscriptions")
+    assert [rows[f"public.{name}"] for name in ways_out] == [0] * 5
     assert rows["private.calendar_feeds"] == 0
     async with db.connection(resources.pool) as connection:
         states = await connection.fetch(

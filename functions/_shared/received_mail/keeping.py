@@ -18,10 +18,16 @@ from functions._shared.received_mail import exchange, guard, mailbox, message, o
 
 @dataclass(frozen=True)
 class Place:
-    """Where a mail lies on its server."""
+    """Where a mail lies on its server, or that it came to the person's address.
+
+    `party` is the other side where that is not the sender or the first recipient.
+    """
 
     role: str
     folder: mailbox.Folder
+    is_by_address: bool = False
+    is_forwarded: bool = False
+    party: str | None = None
 
 
 @dataclass(frozen=True)
@@ -40,20 +46,29 @@ async def keep(context: api.Context, owner: Owner, place: Place, raw: mailbox.Ra
 
     Raises Away.
     """
-    is_received = place.role == "ricevuti"
     opened = await asyncio.to_thread(
-        opening.opened, raw.content, is_whole=raw.is_whole, is_received=is_received, is_certified=owner.is_certified
-    )
+        opening.opened, raw.content, is_whole=raw.is_whole, is_received=place.role == "ricevuti",
+        is_certified=owner.is_certified,
+    )  # fmt: skip
+    return await keep_opened(context, owner, place, raw, opened)
+
+
+async def keep_opened(
+    context: api.Context, owner: Owner, place: Place, raw: mailbox.Raw, opened: opening.Opened
+) -> bool:
+    """Keep a mail that was opened already, as `keep` does. Raises Away."""
+    is_received = place.role == "ricevuti"
     sha256 = hashlib.sha256(raw.content).hexdigest()
     if await _is_about_a_letter(context, owner, opened, raw, sha256):
         return False
     mail = opened.mail
     message_id = mail.message_id or f"<{sha256}@invalid>"
-    party = mail.sender if is_received else next(iter(mail.recipients), None)
+    party = place.party or (mail.sender if is_received else next(iter(mail.recipients), None))
     facts = await _facts(context, owner, message_id, sha256, party)
     # Whoever got a mail of ours knows its Message-ID: in the inbox it counts with our own address only.
     if facts["is_ours"] and (not is_received or mail.sender == owner.address):
-        if not is_received:
+        # A copy that anybody could have sent proves nothing.
+        if not is_received and not place.is_by_address:
             await context.call("private.confirm_sent_mail", owner.user_id, message_id)
         return False
     mail_id = uuid4()
@@ -86,6 +101,7 @@ def _row(context: api.Context, place: Place, raw: mailbox.Raw, opened: opening.O
         "envelope_id": opened.envelope_id, "invitation": _invitation(mail),
         "files": [{"name": each.name, "mime": each.mime, "bytes": len(each.content)} for each in mail.files],
         "is_whole": mail.is_whole, "bytes": raw.size_bytes, "at": _moment(context, mail, raw),
+        "is_by_address": place.is_by_address, "is_forwarded": place.is_forwarded,
     }  # fmt: skip
 
 

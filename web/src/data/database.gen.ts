@@ -1535,6 +1535,21 @@ export type Database = {
         }
         Relationships: []
       }
+      mail_addresses: {
+        Row: {
+          created_at: string
+          last_received_at: string | null
+          last_refusal: Database['public']['Enums']['mail_refusal'] | null
+          last_refused_at: string | null
+          received: number
+          refused: number
+          renewed_at: string
+          user_id: string
+        }
+        Insert: Record<string, never>
+        Update: Record<string, never>
+        Relationships: []
+      }
       mail_batches: {
         Row: {
           basis: Database['public']['Enums']['mail_basis']
@@ -1715,13 +1730,6 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'deals'
             referencedColumns: ['user_id', 'id']
-          },
-          {
-            foreignKeyName: 'mail_threads_user_id_fkey'
-            columns: ['user_id']
-            isOneToOne: false
-            referencedRelation: 'mail_inboxes'
-            referencedColumns: ['user_id']
           },
           {
             foreignKeyName: 'mail_threads_user_id_invoice_id_fkey'
@@ -2350,6 +2358,8 @@ export type Database = {
           folder_name: string
           id: string
           invitation: Json | null
+          is_by_address: boolean
+          is_forwarded: boolean
           is_whole: boolean
           kind: Database['public']['Enums']['mail_kind']
           message_id: string
@@ -2378,13 +2388,6 @@ export type Database = {
             isOneToOne: false
             referencedRelation: 'contacts'
             referencedColumns: ['user_id', 'id']
-          },
-          {
-            foreignKeyName: 'received_mails_user_id_fkey'
-            columns: ['user_id']
-            isOneToOne: false
-            referencedRelation: 'mail_inboxes'
-            referencedColumns: ['user_id']
           },
           {
             foreignKeyName: 'received_mails_user_id_thread_id_fkey'
@@ -4382,6 +4385,7 @@ export type Database = {
       mail_error: 'unreachable' | 'tls' | 'auth' | 'busy' | 'refused' | 'bad_address' | 'attachment' | 'expired' | 'suppressed' | 'consent' | 'interrupted' | 'disconnected' | 'bounced' | 'automatic'
       mail_folder: 'ricevuti' | 'inviati'
       mail_kind: 'persona' | 'automatica' | 'lista' | 'rimbalzo'
+      mail_refusal: 'too_large' | 'too_many' | 'frozen'
       mail_report_kind: 'rimbalzo' | 'ritardo' | 'consegna' | 'reclamo' | 'accettazione' | 'non-accettazione' | 'presa-in-carico' | 'avvenuta-consegna' | 'errore-consegna' | 'preavviso-errore-consegna' | 'rilevazione-virus'
       mail_security: 'tls' | 'starttls'
       mail_state: 'queued' | 'sending' | 'sent' | 'failed' | 'uncertain' | 'cancelled'
