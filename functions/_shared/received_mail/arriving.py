@@ -1,0 +1,120 @@
+"""Take a mail that came to a person's address: sent or forwarded by the person, or written by somebody else.
+
+None of it was read from a mailbox that the person signed in to, so nothing says that the sender is real: DMARC is
+unknown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from backend.edge import api
+from functions._shared.received_mail import address, body, forwarded, keeping, mailbox, message, opening, origin
+
+FOLDER = "indirizzo"
+# Bits of a digest that fit into a bigint, without its sign.
+NUMBER_BITS = 62
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """One mail to be kept: its raw form, what is read in it, and its part in the conversation."""
+
+    role: str
+    content: bytes
+    opened: opening.Opened
+    is_forwarded: bool
+    arrived_at: datetime | None
+
+
+async def receive(context: api.Context, user_id: UUID, sender: str | None, content: bytes) -> None:
+    """Keep a raw mail of a person, however often it comes. Raises Away.
+
+    `sender` is the one of the envelope: empty for what must never be answered (RFC 5321), None when it is not known.
+    """
+    async with context.as_service() as connection:
+        own = await connection.fetchval("select private.own_mail_addresses($1)", user_id)
+        domains = await connection.fetchval("select private.known_mail_domains($1)", user_id)
+        ibans = await connection.fetchval("select private.own_ibans($1)", user_id)
+    raw = content if sender is None else b"Return-Path: <" + _plain(sender) + b">\r\n" + content
+    arrivals = await asyncio.to_thread(sort, raw, frozenset(own), address.domain(context) or "", context.now())
+    is_new = False
+    for each in arrivals:
+        mail = each.opened.mail
+        own_address = mail.sender if mail.sender and mail.sender in own else ""
+        owner = keeping.Owner(user_id, own_address, domains, ibans, is_certified=False)
+        place = keeping.Place(
+            each.role, mailbox.Folder(FOLDER, 0, 0), is_by_address=True, is_forwarded=each.is_forwarded,
+            party=_party(each, own),
+        )  # fmt: skip
+        number = int.from_bytes(hashlib.sha256(each.content).digest()[:8], "big") >> (64 - NUMBER_BITS)
+        found = mailbox.Raw(number, each.content, len(each.content), each.arrived_at, is_whole=True)
+        is_new |= await keeping.keep_opened(context, owner, place, found, each.opened)
+    if is_new:
+        await context.call("private.note_mail_address", user_id, None)
+
+
+def sort(raw: bytes, own: Collection[str], domain: str, now: datetime) -> list[Arrival]:
+    """Say what a raw mail is. Pure."""
+    opened = opening.opened(raw, is_whole=True, is_received=True, is_certified=False)
+    mail = replace(opened.mail, dmarc=None)
+    others = tuple(each for each in mail.recipients if each not in own and not each.endswith(f"@{domain}"))
+    if mail.sender not in own:
+        return [Arrival("ricevuti", raw, replace(opened, mail=mail), is_forwarded=False, arrived_at=now)]
+    if others:
+        # A copy of what the person wrote; the first is who it was written to.
+        sent = opening.Opened(replace(mail, recipients=others))
+        return [Arrival("inviati", raw, sent, is_forwarded=False, arrived_at=now)]
+    found = list(_originals(raw, mail, own))
+    # Nothing is lost: a note to oneself waits like any other mail.
+    return found or [Arrival("ricevuti", raw, opening.Opened(mail), is_forwarded=False, arrived_at=now)]
+
+
+def _originals(raw: bytes, mail: message.Mail, own: Collection[str]) -> Iterator[Arrival]:
+    """Go through the originals in a mail that its person forwarded."""
+    files = forwarded.attached(mail)
+    for file in files:
+        inside = replace(message.read(file.content), dmarc=None)
+        yield _original(file.content, inside, own)
+    if files:
+        return
+    said = forwarded.inline(f"{mail.text}\n\n{mail.quoted}" if mail.quoted else mail.text)
+    if said is None or not message.ADDRESS.fullmatch(said.sender):
+        return
+    written, quoted = body.split_quoted(said.text)
+    note = f"La tua nota nell’inoltro:\n{said.note}" if said.note else ""
+    inside = replace(
+        mail,
+        sender=said.sender,
+        sender_name=said.sender_name,
+        reply_to=None,
+        recipients=tuple(each for each in said.recipients if message.ADDRESS.fullmatch(each))[: message.MAX_ADDRESSES],
+        subject=said.subject or mail.subject,
+        sent_at=said.sent_at,
+        text=written,
+        quoted="\n\n".join(filter(None, (note, quoted)))[: message.MAX_TEXT],
+        kind="automatica" if origin.MACHINES.match(said.sender) else "persona",
+    )
+    yield _original(raw, inside, own)
+
+
+def _original(content: bytes, mail: message.Mail, own: Collection[str]) -> Arrival:
+    role = "inviati" if mail.sender in own else "ricevuti"
+    return Arrival(role, content, opening.Opened(mail), is_forwarded=True, arrived_at=None)
+
+
+def _party(arrival: Arrival, own: Collection[str]) -> str | None:
+    mail = arrival.opened.mail
+    if arrival.role == "ricevuti":
+        return mail.sender
+    return next((each for each in mail.recipients if each not in own), None)
+
+
+def _plain(sender: str) -> bytes:
+    """Write the sender of an envelope as a header: no line of it can become another header."""
+    return "".join(each for each in sender if each.isprintable() and each not in "<> ")[:320].encode("utf-8", "replace")
