@@ -66,6 +66,7 @@ def run_facts(settings: Settings) -> dict[str, Any]:
         "url": settings.api.external_url,
         "mailbox_url": f"http://127.0.0.1:{settings.local_smtp.port}",
         "mailbox_smtp_port": settings.local_smtp.smtp_port,
+        **({"inbound_smtp_port": services.inbound_port()} if services.inbound(settings) else {}),
         "database_url": settings.database_url,
         **fake_stripe_facts(settings),
         **({"meta_url": sandbox["WHATSAPP_SANDBOX"]} if (sandbox := services.fake_meta(settings)) else {}),

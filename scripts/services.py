@@ -24,6 +24,9 @@ PORT_PATIENCE_S = 2.0
 MIGRATION_TIMEOUT_S = 600.0
 FAKE_STRIPE_PORT, FAKE_STRIPE_SETTING = 54326, "SOCIO_FAKE_STRIPE_PORT"
 FAKE_META_PORT, FAKE_META_SETTING = 54327, "SOCIO_FAKE_META_PORT"
+# Where mails to people's own addresses arrive on this machine.
+INBOUND_PORT, INBOUND_SETTING = 54328, "SOCIO_INBOUND_PORT"
+INBOUND_DOMAIN = "in.localhost"
 # Without a port there is none: nobody but a test is answered by a fake model.
 FAKE_MODEL_SETTING = "SOCIO_FAKE_MODEL_PORT"
 
@@ -90,7 +93,13 @@ def backend(settings: Settings, *, has_worker: bool) -> Service:
         "backend",
         [sys.executable, "-m", "backend", "serve", f"--migrate={seed}", *(["--worker"] if has_worker else [])],
         # The product tells nobody who has an account; the platform by itself does as upstream.
-        {"SOCIO_HIDE_UNKNOWN_ADDRESSES": "true", **fake_payments(settings), **fake_meta(settings), **fake_model()},
+        {
+            "SOCIO_HIDE_UNKNOWN_ADDRESSES": "true",
+            **fake_payments(settings),
+            **fake_meta(settings),
+            **fake_model(),
+            **inbound(settings),
+        },
         healthy=health.http(settings.api.port, "/health"),
         start_timeout_s=MIGRATION_TIMEOUT_S,
     )
@@ -99,7 +108,9 @@ def backend(settings: Settings, *, has_worker: bool) -> Service:
 def worker(settings: Settings) -> Service:
     """Background jobs in a process of their own."""
     return Service(
-        "worker", [sys.executable, "-m", "backend", "worker"], {**fake_payments(settings), **fake_meta(settings)}
+        "worker",
+        [sys.executable, "-m", "backend", "worker"],
+        {**fake_payments(settings), **fake_meta(settings), **inbound(settings)},
     )
 
 
@@ -135,6 +146,18 @@ def fake_meta(settings: Settings) -> dict[str, str]:
     if settings.secure or not settings.is_product:
         return {}
     return {"WHATSAPP_SANDBOX": f"http://localhost:{fake_meta_port()}"}
+
+
+def inbound_port() -> int:
+    """Where mails to people's addresses are received by SMTP."""
+    return int(os.environ.get(INBOUND_SETTING) or INBOUND_PORT)
+
+
+def inbound(settings: Settings) -> dict[str, str]:
+    """Return the settings with which mail is received on this machine; none where the operator decides."""
+    if settings.secure or not settings.is_product or os.environ.get("SOCIO_INBOUND_DOMAIN"):
+        return {}
+    return {"SOCIO_INBOUND_DOMAIN": INBOUND_DOMAIN, INBOUND_SETTING: str(inbound_port())}
 
 
 def fakes(settings: Settings) -> Service:
@@ -185,6 +208,8 @@ def require_free_ports(settings: Settings) -> None:
         wanted.append(("127.0.0.1", fake_payments_port(), FAKE_STRIPE_SETTING))
     if fake_meta(settings):
         wanted.append(("127.0.0.1", fake_meta_port(), FAKE_META_SETTING))
+    if inbound(settings):
+        wanted.append(("127.0.0.1", inbound_port(), INBOUND_SETTING))
     deadline = time.monotonic() + PORT_PATIENCE_S
     for host, port, setting in wanted:
         while not _free(host, port):

@@ -36,7 +36,7 @@ SWITCHED_ON = (
 
 def overrides(home: Path) -> dict[str, str]:
     """Return the environment of the stack: own folder, free ports, and no waiting for humans."""
-    api_port, db_port, page_port, smtp_port, openid_port, stripe_port, meta_port = postgres.free_ports(7)
+    api_port, db_port, page_port, smtp_port, openid_port, stripe_port, meta_port, inbound_port = postgres.free_ports(8)
     return {
         "SOCIO_HOME": str(home),
         "SUPABASE_API_PORT": str(api_port),
@@ -54,6 +54,7 @@ def overrides(home: Path) -> dict[str, str]:
         "AI_MODEL": "",
         services.FAKE_STRIPE_SETTING: str(stripe_port),
         services.FAKE_META_SETTING: str(meta_port),
+        services.INBOUND_SETTING: str(inbound_port),
         **{f"SUPABASE_AUTH_{name}_MAX_FREQUENCY": "0s" for name in ("EMAIL", "SMS", "MFA_PHONE")},
         # A whole test run comes from one address.
         **{f"SUPABASE_AUTH_RATE_LIMIT_{name}": "100000" for name in RATE_LIMITS},

@@ -1,4 +1,4 @@
-"""The worker: sends the outbox and runs background jobs until it is told to stop."""
+"""The worker: sends the outbox, runs background jobs and receives mail until it is told to stop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from backend.auth import cleanup, hooks, mail_hook, sms
 from backend.core import housekeeping, jobs, mail, resources
 from backend.core.config import Settings
 from backend.core.resources import Resources
-from backend.edge import tasks
+from backend.edge import inbound, tasks
 from backend.realtime import retention
 from backend.storage import emptying, sweep
 
@@ -42,9 +42,10 @@ async def run(settings: Settings) -> None:
 
 
 async def work(opened: Resources, stopping: asyncio.Event) -> None:
-    """Send the outbox and run jobs until `stopping` is set, also next to the gateway in one process."""
+    """Send the outbox, run jobs and receive mail until `stopping` is set, also next to the gateway in one process."""
     logger.info("worker started", extra={"pid": os.getpid()})
     # In a thread, because the modules of the jobs take a while to load and the gateway may be answering.
     product = await asyncio.to_thread(tasks.of_product, opened.settings)
-    await jobs.work(opened, {**TASKS, **product}, stopping)
+    async with inbound.listening(opened):
+        await jobs.work(opened, {**TASKS, **product}, stopping)
     logger.info("worker stopped")

@@ -15,6 +15,7 @@ state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* 
 `SOCIO_LOCAL_SMTP` (`true`) says that mails of a site on the internet shall go to a mail server on this machine.
 `SOCIO_SIGNING_ALGORITHM` (`ES256`) chooses what signs sessions.
 `SOCIO_ERASED` is the list of erased accounts, which a restore needs.
+`SOCIO_INBOUND_PORT` and others (core/config_inbound.py) have the worker receive mail by SMTP.
 With less than `SOCIO_DISK_RESERVE` (`256MiB`) free on the disk of `SOCIO_HOME` the server is not ready.
 """
 
@@ -33,10 +34,11 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from backend.core import config_file, jwt
+from backend.core import config_file, config_inbound, jwt
 from backend.core.config_file import ConfigError as ConfigError
 from backend.core.config_functions import EdgeRuntime, Function
 from backend.core.config_hooks import Hooks
+from backend.core.config_inbound import Inbound
 from backend.core.config_mfa import Mfa, Passkey, WebAuthn
 from backend.core.config_providers import External, OAuthServer
 from backend.core.config_sms import Sms
@@ -232,6 +234,8 @@ class Settings(File):
     postgrest_socket_mode: str = "600"
     # Mails of a site on the internet may go to this machine: a mail server runs here, or nobody is to get them.
     local_smtp_suffices: bool = False
+    # Where the worker receives mail by SMTP; None means nowhere.
+    inbound: Inbound | None = None
     # With less free space on the disk of `home` the server is not ready.
     disk_reserve: ByteSize = DEFAULT_RESERVE
     # The list of erased accounts (core/erased.py), where it is not in `home`.
@@ -347,6 +351,7 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         local_smtp_suffices=_switch("SOCIO_LOCAL_SMTP", environ),
         erased_path=Path(erased).absolute() if (erased := environ.get("SOCIO_ERASED")) else None,
         own_keys=own_keys,
+        inbound=config_inbound.read(environ),
         disk_reserve=_size("SOCIO_DISK_RESERVE", environ, DEFAULT_RESERVE),
     )
 

@@ -9,6 +9,8 @@ export type Stack = {
   url: string
   mailbox_url: string
   mailbox_smtp_port: number
+  /** Where mails to people's addresses are received. */
+  inbound_smtp_port: number
   /** The page of the fake Meta. */
   meta_url: string
   /** The fake of a model's provider. */
