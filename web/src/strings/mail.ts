@@ -21,6 +21,13 @@ export const mailErrors: Record<Enums<'mail_error'>, string> = {
   automatic: 'Questo indirizzo ha già avuto abbastanza email automatiche',
 }
 
+/** Why a mail to the address for forwarded mails was refused. */
+export const mailRefusals: Record<Enums<'mail_refusal'>, string> = {
+  too_large: 'superava i 25 MB',
+  too_many: 'troppe email in un’ora',
+  frozen: 'l’account era sospeso',
+}
+
 const letterStates: Record<Enums<'mail_state'>, string> = {
   queued: 'in coda',
   sending: 'in invio',

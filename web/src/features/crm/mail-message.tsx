@@ -36,6 +36,9 @@ export function MailMessage({ mail }: { mail: ReceivedMail }) {
           {[mail.sender, fullDate(mail.at), mailKinds[mail.kind]].filter(Boolean).join(' · ')}
         </p>
       </header>
+      {mail.is_forwarded && (
+        <p className="text-sm text-muted-foreground">Inoltrata da te: il mittente e la data non sono verificati.</p>
+      )}
       <CertifiedLine certificate={mail.certificate as MailCertificate | null} />
       {warnings.map((warning) => (
         <p

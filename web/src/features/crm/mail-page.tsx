@@ -4,6 +4,7 @@ import { RefreshCwIcon, TriangleAlertIcon } from 'lucide-react'
 import { Link, useSearchParams } from 'react-router'
 import { toast } from 'sonner'
 
+import { CopyButton } from '@/components/copy-button'
 import { CrmHeader } from '@/components/crm-header'
 import { LinkTabs } from '@/components/link-tabs'
 import { LoadError } from '@/components/load-error'
@@ -14,6 +15,7 @@ import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
 import { mailDraftsQuery } from '@/data/drafts'
+import { mailAddressQuery } from '@/data/forwarding'
 import {
   type InboxView,
   mailInboxQuery,
@@ -96,15 +98,7 @@ export default function MailPage() {
           Prima lettura: {inbox.fetched} di {inbox.found} email.
         </p>
       )}
-      {inbox === null && (
-        <p className="text-sm text-muted-foreground">
-          Socio non legge ancora la tua posta:{' '}
-          <Link className="underline" to={paths.settingsChannels}>
-            collega la casella con il suo server IMAP
-          </Link>
-          .
-        </p>
-      )}
+      {inbox === null && <WithoutMailbox userId={userId} />}
       <div className="flex flex-wrap items-center gap-3">
         <LinkTabs label="Posta" tabs={views} current={view} />
         <SearchBox label="Cerca nella posta" placeholder="Cerca nella posta" text={text} onSearch={onSearch} />
@@ -119,6 +113,42 @@ export default function MailPage() {
         <Letters userId={userId} isSent={view === 'inviati'} />
       )}
     </div>
+  )
+}
+
+/** How mail gets here without a mailbox that is read. */
+function WithoutMailbox({ userId }: { userId: string }) {
+  const { data } = useQuery(mailAddressQuery(userId))
+  if (data?.address)
+    return (
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted-foreground">
+        <p className="min-w-0">
+          Qui arrivano le email che inoltri a{' '}
+          <Link className="break-all underline" to={paths.settingsChannels}>
+            {data.address}
+          </Link>
+        </p>
+        <CopyButton key={data.address} text={data.address} label="Copia" />
+      </div>
+    )
+  return (
+    <p className="text-sm text-muted-foreground">
+      Socio non legge ancora la tua posta:{' '}
+      <Link className="underline" to={paths.settingsChannels}>
+        collega la casella con il suo server IMAP
+      </Link>
+      .
+      {data?.is_offered && (
+        <>
+          {' '}
+          Non vuoi collegare la casella?{' '}
+          <Link className="underline" to={paths.settingsChannels}>
+            Inoltra le email a un indirizzo di Socio
+          </Link>
+          .
+        </>
+      )}
+    </p>
   )
 }
 

@@ -1,4 +1,4 @@
-/** /settings/channels: the mail account and the WhatsApp number that a person writes to contacts with. */
+/** /settings/channels: the mail account, the address for forwarded mails and the WhatsApp number of a person. */
 import { useQuery } from '@tanstack/react-query'
 import { toast } from 'sonner'
 
@@ -10,6 +10,7 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
 import { type MailAccount, mailAccountQuery, useDisconnectMail, useTryMail } from '@/data/mail'
 import { DomainCard } from '@/features/settings/domain-card'
+import { ForwardingCard } from '@/features/settings/forwarding-card'
 import { MailAccountForm } from '@/features/settings/mail-account-form'
 import { MailTemplatesCard } from '@/features/settings/mail-templates-card'
 import { SuppressionsCard } from '@/features/settings/suppressions-card'
@@ -29,6 +30,7 @@ export default function ChannelsPage() {
       )}
       {account && <Connected userId={userId} account={account} />}
       {account && !account.is_certified && <DomainCard address={account.from_address} />}
+      {account === null && <ForwardingCard userId={userId} />}
       {account === null && (
         <Card>
           <CardHeader>
@@ -41,6 +43,7 @@ export default function ChannelsPage() {
           <MailAccountForm userId={userId} />
         </Card>
       )}
+      {account && <ForwardingCard userId={userId} />}
       <MailTemplatesCard userId={userId} account={account ?? null} />
       <SuppressionsCard userId={userId} />
       <WhatsappCard userId={userId} />
