@@ -336,6 +336,20 @@ async def test_what_the_person_copies_to_the_address_is_sent_to_the_contact(post
     assert len({each["thread_id"] for each in await post.mails()}) == 1
 
 
+async def test_a_copy_of_a_mail_of_ours_is_no_second_one_and_proves_nothing(post: Post) -> None:
+    contact_id, own = await post.contact(), await post.own_address()
+    async with db.transaction(post.desk.resources.pool) as connection:
+        await channels.connect(connection, post.desk.user_id)
+    claims = {"role": "authenticated", "sub": str(post.desk.user_id)}
+    async with db.as_claims(post.desk.resources.pool, claims) as connection:
+        message_id = (await channels.queue(connection, contact_id))["message_id"]
+    await post.rows("update public.outgoing_mails set state = 'uncertain'")
+    copy = test_mail_forwarding.mail(own, ANNA, "Ecco.", Message_ID=message_id)
+    assert (await post.send(copy, sender=own))[0] == 250
+    assert await post.mails() == []
+    assert await post.rows("select state::text from public.outgoing_mails") == [{"state": "uncertain"}]
+
+
 async def test_a_forward_is_received_from_its_author_and_guarded(post: Post) -> None:
     own = await post.own_address()
     await post.contact()
@@ -419,6 +433,47 @@ async def test_connections_are_bounded(post: Post, monkeypatch: pytest.MonkeyPat
             pass
 
 
+async def test_a_mail_may_take_longer_than_a_pause_between_commands(
+    post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inbound, "IDLE_TIMEOUT_S", 0.3)
+    real = arriving.receive
+
+    async def slow(*given: Any) -> None:
+        await asyncio.sleep(0.9)
+        await real(*given)
+
+    monkeypatch.setattr(arriving, "receive", slow)
+    assert (await post.send(letter()))[0] == 250
+
+    def idle(client: smtplib.SMTP) -> tuple[int, bytes]:
+        client.ehlo()
+        assert client.sock is not None
+        return 0, client.sock.recv(100)
+
+    # Whoever says nothing is disconnected.
+    assert await post.talk(idle) == (0, b"")
+
+
+async def test_a_mail_that_drips_is_given_up_and_leaves_room(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inbound, "TRANSFER_TIMEOUT_S", 0.3)
+
+    def drip(client: smtplib.SMTP) -> tuple[int, bytes]:
+        client.ehlo()
+        client.mail(ANNA)
+        client.rcpt(post.address)
+        client.docmd("DATA")
+        client.send(b"Subject: Goccia\r\n")
+        assert client.sock is not None
+        return 0, client.sock.recv(100)
+
+    for _ in range(inbound.MAX_TRANSFERS):
+        assert await post.talk(drip) == (0, b"")
+    monkeypatch.setattr(inbound, "TRANSFER_TIMEOUT_S", 60)
+    assert (await post.send(letter()))[0] == 250
+    assert [each["subject"] for each in await post.mails()] == ["Ordine"]
+
+
 async def test_no_token_is_in_the_log_or_the_database(post: Post, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     await post.send(letter())
@@ -496,5 +551,6 @@ async def test_the_webhook_is_closed_without_a_secret_of_some_length(resources: 
     )
     async with opened(replace(resources, settings=replace(resources.settings, edge_runtime=runtime))) as desk:
         for query in ("?secret=x", "?secret=", ""):
-            assert (await desk.http.post(WEBHOOK + query, json={})).status_code == 403
+            answer = await desk.http.post(WEBHOOK + query, json={})
+            assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
         assert (await desk.http.get(WEBHOOK, headers=token(desk.resources, desk.user_id, "aal1"))).status_code == 405

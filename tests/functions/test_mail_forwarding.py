@@ -124,6 +124,13 @@ def mail(sender: str, to: str, text: str = "Buongiorno", **headers: str) -> Emai
     return made
 
 
+# What a sender may write to look verified by the server that takes the mail.
+VERIFIED = {
+    "Received": f"from elsewhere by mx.{DOMAIN}; Fri, 27 Nov 2026 09:15:00 +0000",
+    "Authentication_Results": f"mx.{DOMAIN}; dmarc=pass header.from=example.it",
+}
+
+
 def sort(made: EmailMessage) -> list[arriving.Arrival]:
     return arriving.sort(made.as_bytes(), {ME}, DOMAIN, NOW)
 
@@ -134,7 +141,7 @@ def test_a_forward_shows_the_original_and_verifies_nothing() -> None:
         + SHAPES["gmail, Italian"]
         + "\n\nIl giorno gio 26 nov 2026 Io ha scritto:\n> Ecco il preventivo"
     )
-    [found] = sort(mail(ME, TO_US, text, Authentication_Results=f"{DOMAIN}; dmarc=pass header.from=example.it"))
+    [found] = sort(mail(ME, TO_US, text, **VERIFIED))
     read = found.opened.mail
     assert (found.role, found.is_forwarded, read.sender, read.subject) == ("ricevuti", True, ANNA, "Preventivo")
     assert (read.text, read.sent_at, read.dmarc) == ("Buongiorno,\naccetto il preventivo.", SENT, None)
@@ -145,9 +152,10 @@ def test_a_forward_shows_the_original_and_verifies_nothing() -> None:
 def test_originals_forwarded_as_files_are_whole_mails() -> None:
     made = mail(ME, TO_US, "In allegato")
     for number in (7, 8):
-        made.add_attachment(mail(ANNA, ME, f"Numero {number}", Message_ID=f"<{number}@example.it>"))
+        made.add_attachment(mail(ANNA, ME, f"Numero {number}", Message_ID=f"<{number}@example.it>", **VERIFIED))
     found = sort(made)
     kept = [(each.role, each.is_forwarded, each.opened.mail.message_id, each.opened.mail.text) for each in found]
+    assert [each.opened.mail.dmarc for each in found] == [None, None]
     assert kept == [("ricevuti", True, f"<{number}@example.it>", f"Numero {number}") for number in (7, 8)]
 
 
@@ -164,9 +172,7 @@ def test_a_note_to_oneself_waits_like_any_mail() -> None:
 
 
 def test_a_stranger_who_writes_like_a_forward_has_forwarded_nothing() -> None:
-    [found] = sort(
-        mail("truffa@example.com", TO_US, SHAPES["gmail, Italian"], Authentication_Results=f"{DOMAIN}; dmarc=pass")
-    )
+    [found] = sort(mail("truffa@example.com", TO_US, SHAPES["gmail, Italian"], **VERIFIED))
     assert (found.role, found.is_forwarded, found.opened.mail.sender) == ("ricevuti", False, "truffa@example.com")
     assert found.opened.mail.dmarc is None
 

@@ -182,13 +182,17 @@ class Server(SMTP):
             await self.push("452 4.3.1 Too many mails at once, try again later")
             return
         async with self._limits.transfers:
+            # aiosmtpd's own limit is for the pause between two commands, and a large mail takes longer.
+            self._reset_timeout(2 * TRANSFER_TIMEOUT_S)
             try:
                 async with asyncio.timeout(TRANSFER_TIMEOUT_S):
                     await super().smtp_DATA(arg)
             except TimeoutError:
-                await self.push("421 4.4.2 Too slow")
-                if self.transport is not None:
+                if self.transport is not None and not self.transport.is_closing():
+                    await self.push("421 4.4.2 Too slow")
                     self.transport.close()
+        if self.transport is not None:
+            self._reset_timeout()
 
 
 @asynccontextmanager
