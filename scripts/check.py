@@ -88,11 +88,12 @@ PLANS = {
         ),
     ),
     "long": Plan(
-        alone=(
+        # The Debian mostly waits for its registries and one process, and the tests wait for those that they kill.
+        together=(
             Check("Long Python tests", _pytest("long", *_files_with("long"))),
             Check("Set-up and start on a bare Debian", ["python", "-m", "scripts.bare_debian"]),
-            Check("The running product", _on_a_stack(["python", "-m", "scripts.check", "product"])),
-        )
+        ),
+        alone=(Check("The running product", _on_a_stack(["python", "-m", "scripts.check", "product"])),),
     ),
     "product": Plan(together=CLIENTS, alone=(Check("All other browser tests", _npm("e2e:long"), needs_browser=True),)),
 }

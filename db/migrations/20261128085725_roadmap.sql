@@ -388,7 +388,7 @@ CREATE OR REPLACE FUNCTION public.roadmap_board()
   select id, title, text, state, due_on, private.roadmap_item_is_late(items), done_at, private.roadmap_item_votes(id),
     exists (select from private.roadmap_votes where item_id = items.id and user_id = (select auth.uid()))
   from private.roadmap_items as items where is_public and state <> 'declined'
-  order by private.roadmap_item_votes(id) desc, id desc limit 100
+  order by state = 'done', private.roadmap_item_votes(id) desc, id desc limit 100
 $function$;
 
 REVOKE ALL ON FUNCTION "public"."roadmap_board"() FROM PUBLIC, "service_role";
@@ -604,7 +604,7 @@ COMMENT ON FUNCTION "public"."delete_idea"(bigint) IS 'Erases an idea of the cal
 
 COMMENT ON FUNCTION "public"."my_ideas"() IS 'The ideas of the caller with what came of them: `new` until an admin decides.';
 
-COMMENT ON FUNCTION "public"."roadmap_board"() IS 'The public items with their votes, for everybody; the most wanted first.';
+COMMENT ON FUNCTION "public"."roadmap_board"() IS 'The public items with their votes, for everybody; open ones first, the most wanted first.';
 
 COMMENT ON FUNCTION "public"."send_idea"(text, text) IS 'Sends an idea of the caller to the admins, the same one once; returns its id.';
 

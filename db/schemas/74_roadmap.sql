@@ -100,9 +100,9 @@ as $$
   select id, title, text, state, due_on, private.roadmap_item_is_late(items), done_at, private.roadmap_item_votes(id),
     exists (select from private.roadmap_votes where item_id = items.id and user_id = (select auth.uid()))
   from private.roadmap_items as items where is_public and state <> 'declined'
-  order by private.roadmap_item_votes(id) desc, id desc limit 100
+  order by state = 'done', private.roadmap_item_votes(id) desc, id desc limit 100
 $$;
-comment on function public.roadmap_board() is 'The public items with their votes, for everybody; the most wanted first.';
+comment on function public.roadmap_board() is 'The public items with their votes, for everybody; open ones first, the most wanted first.';
 revoke all on function public.roadmap_board from public, anon, authenticated, service_role;
 grant execute on function public.roadmap_board to anon, authenticated;
 
