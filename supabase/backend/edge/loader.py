@@ -124,8 +124,9 @@ def _import(qualified: str, path: Path, *, again: bool) -> ModuleType:
 
     What was there before stays on a failure.
     """
-    # Copied first: a thread of a function may be importing at the same time.
-    before = {name: module for name, module in list(sys.modules.items()) if _belongs(name, qualified, shared=again)}
+    # Copied first: a thread of a function may be importing meanwhile. Each of `items()` would be a new tuple, and
+    # making one may let that thread run.
+    before = {name: module for name, module in sys.modules.copy().items() if _belongs(name, qualified, shared=again)}
     for name in before:
         del sys.modules[name]
     try:
