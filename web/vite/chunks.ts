@@ -17,7 +17,7 @@ const shell = [
   'components/ui/(?:badge|button|spinner)',
   'data/(?:analytics|auth-context|catalog(?:.gen)?)',
   'features/layout/(?:connection-notice|top-bar)',
-  'lib/(?:chunk|config|connection|consent|first-interaction|product-session|storage|stored-session|theme)',
+  'lib/(?:chunk|config|connection|consent|first-interaction|later-part|product-session|storage|stored-session|theme)',
   'lib/(?:uninvited|without-tokens)',
   'strings/numbers',
 ]

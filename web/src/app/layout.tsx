@@ -1,6 +1,6 @@
 /** The shell of every screen except onboarding: top bar, main area, bottom navigation for signed-in people. */
 import { clsx } from 'clsx'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Outlet, useLocation } from 'react-router'
 
 import { ErrorBoundary } from '@/app/error-boundary'
@@ -9,7 +9,7 @@ import { CookieBanner } from '@/components/cookie-banner'
 import { useAuth } from '@/data/auth-context'
 import { ConnectionNotice } from '@/features/layout/connection-notice'
 import { TopBar } from '@/features/layout/top-bar'
-import { whenTouched } from '@/lib/first-interaction'
+import { laterPart } from '@/lib/later-part'
 import { uninvited } from '@/lib/uninvited'
 
 // Visitors never load what only signed-in people see.
@@ -23,15 +23,9 @@ const LimitNotice = uninvited(async () => ({
 
 const OutboxLine = uninvited(() => import('@/features/layout/outbox-line'))
 
-const SiteFooter = import.meta.env.SSR
-  ? (await import('@/components/site-footer')).SiteFooter
-  : lazy(() => whenTouched(async () => (await import('@/components/site-footer')).SiteFooter))
-
-// An element that never changes: a boundary that is rendered anew before its code is there loses the HTML it has.
-const footer = (
-  <Suspense>
-    <SiteFooter />
-  </Suspense>
+const footer = laterPart(
+  import.meta.env.SSR && (await import('@/components/site-footer')).SiteFooter,
+  async () => (await import('@/components/site-footer')).SiteFooter,
 )
 
 export function Layout() {

@@ -15,6 +15,7 @@ import { Textarea } from '@/components/ui/textarea'
 import { type Campaign, type CampaignLetter, campaignPreviewQuery, useSendCampaign } from '@/data/campaigns'
 import type { MailAccount } from '@/data/mail'
 import type { Enums } from '@/data/tables'
+import { Excluded, TypedCount } from '@/features/crm/campaign-parts'
 import { DataError } from '@/lib/server-errors'
 import { paths } from '@/paths'
 import { campaignRefusals, exclusions } from '@/strings/mail'
@@ -133,20 +134,7 @@ function Review({ account, campaign, notBefore, onBack }: ReviewProps) {
       <p role="status" className="font-medium">
         {count === 0 ? 'Non la riceve nessuno.' : `La ricevono ${contactCount(count)}.`}
       </p>
-      {excluded.length > 0 && (
-        <details open className="text-sm">
-          <summary className="flex min-h-11 cursor-pointer items-center font-medium">
-            Esclusi: {excluded.length}
-          </summary>
-          <ul aria-label="Esclusi" className="grid max-h-48 gap-1 overflow-y-auto">
-            {excluded.map(({ contact_id: id, name, reason }) => (
-              <li key={id}>
-                {name}: <span className="text-muted-foreground">{exclusions[reason]}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <Excluded excluded={excluded} words={exclusions} />
       {count > 0 && <Letters account={account} letters={letters} campaign={campaign} />}
       {count > left && (
         <p role="alert" className="text-sm font-medium text-error">
@@ -154,16 +142,7 @@ function Review({ account, campaign, notBefore, onBack }: ReviewProps) {
         </p>
       )}
       {isToBeTyped && (
-        <Field id="numero-invio" label={`Sono più di 100: scrivi ${count} per confermare`}>
-          <Input
-            id="numero-invio"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={6}
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        </Field>
+        <TypedCount label={`Sono più di 100: scrivi ${count} per confermare`} value={typed} onChange={setTyped} />
       )}
       <div className="flex flex-wrap gap-2">
         <Button

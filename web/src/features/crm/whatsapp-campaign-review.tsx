@@ -5,9 +5,7 @@ import { useNavigate } from 'react-router'
 import { toast } from 'sonner'
 
 import { LoadError } from '@/components/load-error'
-import { Field } from '@/components/mail-fields'
 import { Button } from '@/components/ui/button'
-import { Input } from '@/components/ui/input'
 import { Skeleton } from '@/components/ui/skeleton'
 import type { WhatsappTemplate } from '@/data/whatsapp'
 import {
@@ -16,8 +14,7 @@ import {
   type WhatsappCampaignPreview,
   whatsappCampaignPreviewQuery,
 } from '@/data/whatsapp-campaigns'
-import { csvOf } from '@/lib/csv'
-import { saveFile } from '@/lib/save-file'
+import { Excluded, TypedCount } from '@/features/crm/campaign-parts'
 import { DataError } from '@/lib/server-errors'
 import { paths } from '@/paths'
 import { campaignPrice, whatsappCampaignRefusals, whatsappExclusions } from '@/strings/whatsapp'
@@ -54,7 +51,7 @@ export function WhatsappCampaignReview({ template, campaign, onBack }: Props) {
       <p role="status" className="font-medium">
         {preview.count === 0 ? 'Non lo riceve nessuno.' : `Lo ricevono ${contactCount(preview.count)}.`}
       </p>
-      <Excluded excluded={preview.excluded} />
+      <Excluded excluded={preview.excluded} words={whatsappExclusions} />
       {(often > 0 || withOften) && (
         <Agreement checked={withOften} onChange={setWithOften}>
           Invia anche a chi ha già ricevuto 3 messaggi in 7 giorni{often > 0 && ` (${often})`}
@@ -130,16 +127,7 @@ function Approval({ preview, campaign, onBack, onRefused }: ApprovalProps) {
           </p>
         ))}
       {isToBeTyped && (
-        <Field id="numero-invio" label={`Sono tanti: scrivi ${count} per confermare`}>
-          <Input
-            id="numero-invio"
-            inputMode="numeric"
-            autoComplete="off"
-            maxLength={6}
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        </Field>
+        <TypedCount label={`Sono tanti: scrivi ${count} per confermare`} value={typed} onChange={setTyped} />
       )}
       <div className="flex flex-wrap gap-2">
         <Button
@@ -174,39 +162,6 @@ function Agreement({ checked, onChange, children }: AgreementProps) {
       />
       <span>{children}</span>
     </label>
-  )
-}
-
-function Excluded({ excluded }: { excluded: WhatsappCampaignPreview['excluded'] }) {
-  if (excluded.length === 0) return null
-  return (
-    <details open className="text-sm">
-      <summary className="flex min-h-11 cursor-pointer items-center font-medium">Esclusi: {excluded.length}</summary>
-      <ul aria-label="Esclusi" className="grid max-h-48 gap-1 overflow-y-auto">
-        {excluded.map(({ contact_id: id, name, reason }) => (
-          <li key={id}>
-            {name}: <span className="text-muted-foreground">{whatsappExclusions[reason]}</span>
-          </li>
-        ))}
-      </ul>
-      <Button
-        variant="link"
-        size="sm"
-        className="px-0"
-        onClick={() =>
-          saveFile(
-            'esclusi.csv',
-            csvOf(
-              ['Contatto', 'Motivo'],
-              excluded.map(({ name, reason }) => [name, whatsappExclusions[reason]]),
-            ),
-            'text/csv',
-          )
-        }
-      >
-        Scarica l’elenco
-      </Button>
-    </details>
   )
 }
 

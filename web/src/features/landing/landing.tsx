@@ -3,22 +3,16 @@
  *
  * The sections are in the prerendered HTML and need no script to be read; theirs is loaded when somebody moves.
  */
-import { lazy, Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
 
 import { track } from '@/data/analytics'
 import { Hero } from '@/features/landing/hero'
 import { useConsent } from '@/lib/consent'
-import { whenTouched } from '@/lib/first-interaction'
+import { laterPart } from '@/lib/later-part'
 
-const Sections = import.meta.env.SSR
-  ? (await import('@/features/landing/sections')).Sections
-  : lazy(() => whenTouched(async () => (await import('@/features/landing/sections')).Sections))
-
-// An element that never changes: a boundary that is rendered anew before its code is there loses the HTML it has.
-const sections = (
-  <Suspense>
-    <Sections />
-  </Suspense>
+const sections = laterPart(
+  import.meta.env.SSR && (await import('@/features/landing/sections')).Sections,
+  async () => (await import('@/features/landing/sections')).Sections,
 )
 
 export function Landing() {

@@ -1,21 +1,15 @@
 /** /store (STORE-01): credits bought once, and the plans that renew. */
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import { useLocation } from 'react-router'
 
 import { Tabs } from '@/components/ui/tabs'
 import { TopUp } from '@/features/store/top-up'
-import { whenTouched } from '@/lib/first-interaction'
+import { laterPart } from '@/lib/later-part'
 
 // In the prerendered HTML like the rest; the tab in front of it has to be chosen first.
-const PlanList = import.meta.env.SSR
-  ? (await import('@/features/store/plan-list')).PlanList
-  : lazy(() => whenTouched(async () => (await import('@/features/store/plan-list')).PlanList))
-
-// An element that never changes: a boundary that is rendered anew before its code is there loses the HTML it has.
-const plans = (
-  <Suspense>
-    <PlanList />
-  </Suspense>
+const plans = laterPart(
+  import.meta.env.SSR && (await import('@/features/store/plan-list')).PlanList,
+  async () => (await import('@/features/store/plan-list')).PlanList,
 )
 
 export default function StorePage() {

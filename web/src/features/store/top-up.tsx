@@ -1,6 +1,5 @@
 /** Tab 'Crediti (Top-Up)': the packs as purchase buttons, then the early-bird warning, what credits buy and the comparison. */
 import { TriangleAlertIcon } from 'lucide-react'
-import { lazy, Suspense } from 'react'
 
 import { Badge } from '@/components/ui/badge'
 import { Button } from '@/components/ui/button'
@@ -9,7 +8,7 @@ import { useAuth } from '@/data/auth-context'
 import { type Pack, useCatalog } from '@/data/catalog'
 import { useOffer } from '@/data/early-bird'
 import { TOTAL_SEATS } from '@/lib/early-bird'
-import { whenTouched } from '@/lib/first-interaction'
+import { laterPart } from '@/lib/later-part'
 import { discountOf, totalCredits } from '@/lib/pack'
 import { PackFacts } from '@/features/store/pack-facts'
 import { usePurchase } from '@/features/store/use-purchase'
@@ -17,15 +16,9 @@ import { WhatCreditsBuy } from '@/features/store/what-credits-buy'
 import { paths } from '@/paths'
 import { formatCredits, formatEuro } from '@/strings/numbers'
 
-const PackComparison = import.meta.env.SSR
-  ? (await import('@/features/store/pack-comparison')).PackComparison
-  : lazy(() => whenTouched(async () => (await import('@/features/store/pack-comparison')).PackComparison))
-
-// An element that never changes: a boundary that is rendered anew before its code is there loses the HTML it has.
-const comparison = (
-  <Suspense>
-    <PackComparison />
-  </Suspense>
+const comparison = laterPart(
+  import.meta.env.SSR && (await import('@/features/store/pack-comparison')).PackComparison,
+  async () => (await import('@/features/store/pack-comparison')).PackComparison,
 )
 
 async function showFailure(): Promise<void> {
