@@ -235,3 +235,19 @@ test.describe('the first touches', () => {
     await expect(page.getByRole('list', { name: 'Fatture' }).getByRole('listitem')).toHaveCount(2)
   })
 })
+
+test.describe('a card whose code cannot be had', () => {
+  test.use({ persona: 'member' })
+
+  test('stays away alone', async ({ page, account, console }) => {
+    await addNeri(account)
+    console.allow(/Failed to load resource/)
+    const lost = page.waitForEvent('requestfailed', (request) => /cash-card/.test(request.url()))
+    await page.route(/assets\/(?:cash-card|goals-card)-/, (route) => route.abort())
+    await page.goto('/home')
+    await lost
+    await expect(page.getByRole('heading', { name: /Anna/ })).toBeVisible()
+    await expect(cards(page).first()).toBeVisible()
+    await expect(page.getByText('Qualcosa è andato storto')).toBeHidden()
+  })
+})

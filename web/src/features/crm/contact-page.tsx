@@ -1,7 +1,7 @@
 /** /crm/:contactId: one contact with everything that happened and everything that is agreed. */
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeftIcon } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Link, useParams } from 'react-router'
 import { toast } from 'sonner'
 
@@ -17,9 +17,10 @@ import { ContactPapers } from '@/features/crm/contact-papers'
 import { PrivacyCard } from '@/features/crm/privacy-card'
 import { Timeline } from '@/features/crm/timeline'
 import { People } from '@/features/crm/open-work'
+import { uninvited } from '@/lib/uninvited'
 import { paths } from '@/paths'
 
-const ContactWhatsapp = lazy(() => import('@/features/crm/contact-whatsapp'))
+const ContactWhatsapp = uninvited(() => import('@/features/crm/contact-whatsapp'))
 
 export default function ContactPage() {
   const { contactId = '' } = useParams()

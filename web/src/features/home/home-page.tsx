@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { format } from 'date-fns'
 import { it } from 'date-fns/locale/it'
-import { lazy, Suspense, useDeferredValue, useEffect } from 'react'
+import { Suspense, useDeferredValue, useEffect } from 'react'
 
 import { LoadError } from '@/components/load-error'
 import { PageTitle } from '@/components/page-title'
@@ -22,11 +22,12 @@ import { QuickAddLine } from '@/features/home/quick-add-line'
 import { StatTiles } from '@/features/home/stat-tiles'
 import { useIsNear } from '@/lib/use-is-near'
 import { cn } from '@/lib/cn'
+import { uninvited } from '@/lib/uninvited'
 import { useNow } from '@/lib/use-now'
 
-const CashCard = lazy(() => import('@/features/home/cash-card'))
-const GoalsCard = lazy(() => import('@/features/home/goals-card'))
-const FlatRateCard = lazy(() => import('@/features/home/flat-rate-card'))
+const CashCard = uninvited(() => import('@/features/home/cash-card'))
+const GoalsCard = uninvited(() => import('@/features/home/goals-card'))
+const FlatRateCard = uninvited(() => import('@/features/home/flat-rate-card'))
 
 export default function HomePage() {
   const { user, profile } = useAuth()
