@@ -42,8 +42,9 @@ export default defineConfig({
     // One test for each screen, its title marked; `make test` runs them and `make test-long` all others.
     { name: 'journeys', testMatch: '*.spec.ts', grep: /@journey/ },
     { name: 'matrix', testMatch: '*.spec.ts', grepInvert: /@journey/ },
+    { name: 'full-account', testMatch: 'full-account.ts', dependencies: ['matrix'], workers: 1 },
     // Alone and last: it kills parts of the stack that all tests share.
-    { name: 'faults', testMatch: 'faults.ts', dependencies: ['matrix'], workers: 1 },
+    { name: 'faults', testMatch: 'faults.ts', dependencies: ['full-account'], workers: 1 },
     { name: 'shots', testMatch: 'screenshots.ts' },
     { name: 'pictures', testMatch: 'landing-pictures.ts' },
   ],
