@@ -64,8 +64,8 @@ test('all rows of every table are in the archive, and after the deletion none is
     sessionKey,
     JSON.stringify(account.session),
   ] as const)
+  // `everything` has seen that no table is empty; by now jobs may have done what some rows ask for.
   const before = counted(account)
-  expect(Object.entries(before).filter(([, count]) => count === 0)).toEqual([])
 
   await page.goto('/settings/data')
   // One of its rows is an archive that waits for a job.
