@@ -349,7 +349,7 @@ as $$
   where user_id = _mail.user_id and id = _mail.contact_id and _mail.folder = 'ricevuti' and _mail.kind = 'persona'
     -- The first reading brings a year of mails, and the first after a pause some days of them.
     and _mail.at > now() - interval '1 day'
-    -- Whoever forwards a mail has read it.
+    -- A forwarded mail was read by its owner.
     and not _mail.is_forwarded
 $$;
 comment on function private.notify_received_mail is 'Tells that a contact has written just now; of strangers and machines nothing.';
@@ -411,12 +411,12 @@ begin
   ));
   if _known_id is not null then
     -- The address is no place: a mailbox finds its mail again by its own.
-    return query update public.received_mails as known
-      set folder_name = case when _mail.is_by_address then known.folder_name else _mail.folder_name end,
-        uidvalidity = case when _mail.is_by_address then known.uidvalidity else _mail.uidvalidity end,
-        message_uid = case when _mail.is_by_address then known.message_uid else _mail.message_uid end
-      where known.id = _known_id
-      returning known.id, known.thread_id, known.contact_id, false;
+    if not _mail.is_by_address then
+      update public.received_mails
+      set folder_name = _mail.folder_name, uidvalidity = _mail.uidvalidity, message_uid = _mail.message_uid
+      where id = _known_id;
+    end if;
+    return query select id, thread_id, contact_id, false from public.received_mails where id = _known_id;
     return;
   end if;
   _mail.reference_ids := private.real_references(_user_id, _mail.reference_ids);

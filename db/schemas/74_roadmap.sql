@@ -97,10 +97,11 @@ create function public.roadmap_board()
   set search_path = ''
   set statement_timeout = '3s'
 as $$
-  select id, title, text, state, due_on, private.roadmap_item_is_late(items), done_at, private.roadmap_item_votes(id),
+  select id, title, text, state, due_on, private.roadmap_item_is_late(items), done_at, votes,
     exists (select from private.roadmap_votes where item_id = items.id and user_id = (select auth.uid()))
-  from private.roadmap_items as items where is_public and state <> 'declined'
-  order by state = 'done', private.roadmap_item_votes(id) desc, id desc limit 100
+  from private.roadmap_items as items cross join lateral private.roadmap_item_votes(id) as votes
+  where is_public and state <> 'declined'
+  order by state = 'done', votes desc, id desc limit 100
 $$;
 comment on function public.roadmap_board() is 'The public items with their votes, for everybody; open ones first, the most wanted first.';
 revoke all on function public.roadmap_board from public, anon, authenticated, service_role;
@@ -231,14 +232,15 @@ begin
   return jsonb_build_object(
     'items', (
       select coalesce(jsonb_agg(to_jsonb(items) || jsonb_build_object(
-        'is_late', private.roadmap_item_is_late(items), 'votes', private.roadmap_item_votes(id),
+        'is_late', private.roadmap_item_is_late(items), 'votes', votes,
         'ideas', (select count(*) from private.ideas where item_id = items.id),
         'error', (select message from private.error_groups where id = error_group_id)
-      ) order by private.roadmap_item_votes(id) desc, id desc), '[]')
+      ) order by votes desc, id desc), '[]')
       from (
-        -- What was decided long ago makes room for what is open.
+        -- Open items first: old decisions make room for them.
         select * from private.roadmap_items order by state in ('done', 'declined'), id desc limit 300
       ) as items
+      cross join lateral private.roadmap_item_votes(id) as votes
     ),
     'ideas', (
       -- Without their authors.
@@ -286,7 +288,7 @@ begin
   if _before.state is distinct from _item.state then
     perform private.notify_ideas(_item);
   end if;
-  -- What stands in the list is the reason as well.
+  -- The title is the reason as well: no other one is asked for.
   perform private.log_admin_action(
     'roadmap.write', _item.id::text, null,
     case when _id is not null then jsonb_build_object('state', _before.state, 'is_public', _before.is_public) end,
