@@ -3,8 +3,9 @@ import type { ReactNode } from 'react'
 
 import { Badge } from '@/components/ui/badge'
 import type { Wish, WishState } from '@/data/roadmap-board'
+import { romeDay } from '@/lib/rome-time'
 import { longDay } from '@/strings/days'
-import { ideaStates, votesText } from '@/strings/roadmap-states'
+import { votesText, wishStates } from '@/strings/roadmap-states'
 
 const marks: Record<WishState, string> = { planned: 'bg-info', started: 'bg-warning', done: 'bg-success' }
 
@@ -25,7 +26,7 @@ export function WishList({ label, wishes, renderVote }: Props) {
               <h3 className="font-semibold break-words">{wish.title}</h3>
               <Badge variant="outline" className="gap-2">
                 <span aria-hidden className={`size-2 rounded-full ${marks[wish.state]}`} />
-                {ideaStates[wish.state]}
+                {wishStates[wish.state]}
               </Badge>
               {wish.is_late && <Badge variant="notice">in ritardo</Badge>}
             </div>
@@ -40,6 +41,6 @@ export function WishList({ label, wishes, renderVote }: Props) {
 }
 
 function facts({ votes, due_on: due, done_at: done }: Wish): string {
-  const when = done ? `fatta il ${longDay(done.slice(0, 10))}` : due && `entro il ${longDay(due)}`
+  const when = done ? `fatta il ${longDay(romeDay(done))}` : due && `entro il ${longDay(due)}`
   return [votesText(votes), when].filter(Boolean).join(' · ')
 }

@@ -1,11 +1,13 @@
 /** The roadmap for admins: what is planned, and ideas without their authors. */
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 
+import { useAction } from '@/data/admin'
 import { unwrap } from '@/data/postgrest'
+import type { WishState } from '@/data/roadmap-board'
 import { supabase } from '@/lib/supabase'
 
 export type ItemKind = 'product' | 'technical'
-export type ItemState = 'planned' | 'started' | 'done' | 'declined'
+export type ItemState = WishState | 'declined'
 
 export type RoadmapItem = {
   id: number
@@ -33,12 +35,10 @@ export type ReceivedIdea = {
   created_at: string
 }
 
-const key = ['admin', 'roadmap'] as const
-
 /** Items by votes, ideas unanswered first. */
 export function adminRoadmapQuery() {
   return queryOptions({
-    queryKey: key,
+    queryKey: ['admin', 'roadmap'],
     queryFn: async () =>
       unwrap(await supabase.rpc('admin_roadmap')) as unknown as { items: RoadmapItem[]; ideas: ReceivedIdea[] },
   })
@@ -58,7 +58,7 @@ export type WrittenItem = {
 
 /** Writes an item, a new one without an id; those who asked for it are told of its state. Answers its id. */
 export function useWriteItem() {
-  return useChange(async (item: WrittenItem) =>
+  return useAction(async (item: WrittenItem) =>
     unwrap(
       await supabase.rpc('admin_write_roadmap_item', {
         _title: item.title,
@@ -76,12 +76,7 @@ export function useWriteItem() {
 
 /** Puts an idea to an item, or without one refuses it; the reply goes to its author. */
 export function useAnswerIdea() {
-  return useChange(async ({ id, itemId, reply }: { id: number; itemId: number | null; reply: string }) =>
+  return useAction(async ({ id, itemId, reply }: { id: number; itemId: number | null; reply: string }) =>
     unwrap(await supabase.rpc('admin_answer_idea', { _id: id, _item_id: itemId as number, _reply: reply })),
   )
-}
-
-function useChange<Input, Output>(change: (input: Input) => Promise<Output>) {
-  const client = useQueryClient()
-  return useMutation({ mutationFn: change, onSettled: () => client.invalidateQueries({ queryKey: key }) })
 }

@@ -111,7 +111,8 @@ export function serviceStatusQuery() {
   })
 }
 
-function useAction<Input>(act: (input: Input) => Promise<unknown>) {
+/** What an admin does; every figure of the administration is read again. */
+export function useAction<Input, Output>(act: (input: Input) => Promise<Output>) {
   const client = useQueryClient()
   return useMutation({ mutationFn: act, onSettled: () => client.invalidateQueries({ queryKey: ['admin'] }) })
 }

@@ -2,13 +2,13 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { unwrap } from '@/data/postgrest'
-import type { Wish } from '@/data/roadmap-board'
+import type { Wish, WishState } from '@/data/roadmap-board'
 import { currentUser } from '@/data/session'
 import { supabase } from '@/lib/supabase'
 
 const ideasKey = ['ideas'] as const
 
-export type IdeaState = 'new' | 'planned' | 'started' | 'done' | 'declined'
+export type IdeaState = 'new' | WishState | 'declined'
 export type Idea = {
   id: number
   title: string

@@ -1,6 +1,5 @@
 /** Names of the screens, figures and columns of the administration. */
 import type { ErrorDecision, Light, ReportName } from '@/data/admin'
-import type { ItemState } from '@/data/admin-roadmap'
 import { paths } from '@/paths'
 import { dateAndTime, dayInDigits, fullDate } from '@/strings/dates'
 import { formatBytes } from '@/strings/files'
@@ -245,10 +244,3 @@ const claimStates = {
   storico: 'storica',
   in_conflitto: 'in conflitto',
 } as const
-
-export const itemStates: Record<ItemState, string> = {
-  planned: 'Prevista',
-  started: 'In corso',
-  done: 'Fatta',
-  declined: 'Non si fa',
-}

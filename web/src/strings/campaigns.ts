@@ -5,17 +5,21 @@ import type { WhatsappExclusion } from '@/data/whatsapp-campaigns'
 import { exclusions, mailErrors } from '@/strings/mail'
 import { whatsappErrors, whatsappExclusions, whatsappStates } from '@/strings/whatsapp'
 
+export const contactCount = (count: number): string => (count === 1 ? '1 contatto' : `${count} contatti`)
+
+/** Whether a contact did not get it, and will not by itself. */
+export const isMissed = ({ state }: CampaignRecipient): boolean =>
+  ['excluded', 'failed', 'cancelled', 'uncertain'].includes(state)
+
 /** Mails have some of the states of WhatsApp messages. */
 export function recipientState({ state }: CampaignRecipient): string {
   return state === 'excluded' ? 'Escluso' : whatsappStates[state as Enums<'whatsapp_state'>]
 }
 
 /** Why a contact did not get it; empty when it did, or will. */
-export function recipientReason(
-  channel: CampaignProgress['channel'],
-  { state, reason, detail }: CampaignRecipient,
-): string {
-  if (!reason || !['excluded', 'failed', 'cancelled', 'uncertain'].includes(state)) return ''
+export function recipientReason(channel: CampaignProgress['channel'], recipient: CampaignRecipient): string {
+  const { state, reason, detail } = recipient
+  if (!reason || !isMissed(recipient)) return ''
   const isMail = channel === 'email'
   if (state === 'excluded')
     return isMail ? exclusions[reason as Exclusion] : whatsappExclusions[reason as WhatsappExclusion]

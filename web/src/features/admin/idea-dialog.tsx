@@ -10,7 +10,7 @@ import { TextAreaField } from '@/components/text-area-field'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
 import { type ReceivedIdea, type RoadmapItem, useAnswerIdea } from '@/data/admin-roadmap'
 import { z } from '@/lib/zod'
-import { itemStates } from '@/strings/admin'
+import { itemStates } from '@/strings/roadmap-states'
 
 const DECLINED = 'no'
 const NEW = 'nuova'

@@ -10,7 +10,7 @@ import { TextAreaField } from '@/components/text-area-field'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
 import { type ItemKind, type ItemState, useWriteItem, type WrittenItem } from '@/data/admin-roadmap'
 import { z } from '@/lib/zod'
-import { itemStates } from '@/strings/admin'
+import { itemStates } from '@/strings/roadmap-states'
 
 const schema = z.object({
   title: z.string().trim().min(3, 'Scrivi che cosa, in una riga').max(120, 'Al massimo 120 caratteri'),

@@ -22,10 +22,9 @@ import { AdminScreen } from '@/features/admin/admin-screen'
 import { IdeaDialog } from '@/features/admin/idea-dialog'
 import { ItemDialog } from '@/features/admin/item-dialog'
 import { paths } from '@/paths'
-import { itemStates } from '@/strings/admin'
 import { dayInDigits } from '@/strings/dates'
 import { longDay } from '@/strings/days'
-import { votesText } from '@/strings/roadmap-states'
+import { itemStates, votesText } from '@/strings/roadmap-states'
 
 const states = Object.entries(itemStates) as [ItemState, string][]
 

@@ -6,17 +6,14 @@ import { Link } from 'react-router'
 import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
-import { type CampaignProgress, type CampaignRecipient, campaignRecipientsQuery } from '@/data/campaigns'
+import { type CampaignProgress, campaignRecipientsQuery } from '@/data/campaigns'
 import { csvOf } from '@/lib/csv'
 import { saveFile } from '@/lib/save-file'
 import { paths } from '@/paths'
-import { recipientReason, recipientState } from '@/strings/campaigns'
+import { isMissed, recipientReason, recipientState } from '@/strings/campaigns'
 
 /** So many are shown; the file has all. */
 const MOST_SHOWN = 200
-
-const isMissed = ({ state }: CampaignRecipient): boolean =>
-  ['excluded', 'failed', 'cancelled', 'uncertain'].includes(state)
 
 export function CampaignRecipients({ campaign }: { campaign: CampaignProgress }) {
   const { data, isError, refetch } = useQuery(campaignRecipientsQuery(campaign))

@@ -18,11 +18,10 @@ import type { Enums } from '@/data/tables'
 import { Excluded, TypedCount } from '@/features/crm/campaign-parts'
 import { DataError } from '@/lib/server-errors'
 import { paths } from '@/paths'
+import { contactCount } from '@/strings/campaigns'
 import { campaignRefusals, exclusions } from '@/strings/mail'
 
 type Props = { account: MailAccount; contactIds: string[]; onClose: () => void }
-
-const contactCount = (count: number): string => (count === 1 ? '1 contatto' : `${count} contatti`)
 
 export default function CampaignDialog({ account, contactIds, onClose }: Props) {
   const [subject, setSubject] = useState('')

@@ -15,6 +15,7 @@ import { everybody } from '@/data/contacts-filter'
 import { segmentsQuery } from '@/data/contacts-labels'
 import { type WhatsappAccount, type WhatsappTemplate, whatsappTemplatesQuery } from '@/data/whatsapp'
 import type { WhatsappCampaign } from '@/data/whatsapp-campaigns'
+import { NoTemplates } from '@/features/crm/no-templates'
 import { WhatsappCampaignReview } from '@/features/crm/whatsapp-campaign-review'
 import { paths } from '@/paths'
 import { contactPlaces, templateCategories } from '@/strings/whatsapp'
@@ -161,15 +162,7 @@ function Template({ userId, chosen, onChoose }: TemplateProps) {
   const usable = data.filter(
     ({ state, is_usable: isUsable, category }) => state === 'APPROVED' && isUsable && category !== 'AUTHENTICATION',
   )
-  if (usable.length === 0)
-    return (
-      <p className="text-sm text-muted-foreground">
-        Non hai modelli approvati.{' '}
-        <Link className="underline" to={paths.settingsChannels}>
-          Proponine uno
-        </Link>
-      </p>
-    )
+  if (usable.length === 0) return <NoTemplates />
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <Field id={id} label="Modello">

@@ -17,6 +17,7 @@ import {
 import { Excluded, TypedCount } from '@/features/crm/campaign-parts'
 import { DataError } from '@/lib/server-errors'
 import { paths } from '@/paths'
+import { contactCount } from '@/strings/campaigns'
 import { campaignPrice, whatsappCampaignRefusals, whatsappExclusions } from '@/strings/whatsapp'
 
 type Props = {
@@ -25,7 +26,6 @@ type Props = {
   onBack: () => void
 }
 
-const contactCount = (count: number): string => (count === 1 ? '1 contatto' : `${count} contatti`)
 const refusalOf = (error: unknown) => (error instanceof DataError && whatsappCampaignRefusals[error.code]) || ''
 
 export function WhatsappCampaignReview({ template, campaign, onBack }: Props) {

@@ -1,7 +1,6 @@
 /** Sends an approved template: its places are filled in, and what leaves is shown before. */
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
-import { Link } from 'react-router'
 import { toast } from 'sonner'
 
 import { isSoon } from '@/components/mail-fields'
@@ -13,8 +12,8 @@ import { Select } from '@/components/ui/select'
 import { Skeleton } from '@/components/ui/skeleton'
 import { Spinner } from '@/components/ui/spinner'
 import { useSendWhatsapp, type WhatsappChat, type WhatsappTemplate, whatsappTemplatesQuery } from '@/data/whatsapp'
+import { NoTemplates } from '@/features/crm/no-templates'
 import { FunctionError } from '@/lib/server-errors'
-import { paths } from '@/paths'
 import { fullDate } from '@/strings/dates'
 import { templateCategories } from '@/strings/whatsapp'
 
@@ -28,15 +27,7 @@ export function WhatsappTemplateForm({ userId, chat, isOutside, onSent }: Props)
   if (!data) return <Skeleton aria-busy className="h-24" />
   const usable = data.filter(({ state, is_usable }) => state === 'APPROVED' && is_usable)
   const chosen = usable.find((template) => template.id === chosenId) ?? usable[0]
-  if (!chosen)
-    return (
-      <p className="text-sm text-muted-foreground">
-        Non hai modelli approvati.{' '}
-        <Link className="underline" to={paths.settingsChannels}>
-          Proponine uno
-        </Link>
-      </p>
-    )
+  if (!chosen) return <NoTemplates />
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-lg border p-3">
       <div className="grid gap-1.5">
