@@ -287,6 +287,54 @@ $$;
 comment on function private.vital(jsonb, text, integer) is 'Read a measure that a browser sent; null: none, or none that can be.';
 revoke all on function private.vital from public, anon, authenticated, service_role;
 
+-- The bounds are those of the buckets in core/request_times.py; a 95th percentile lies in its bucket as if the answers of
+-- that bucket were spread evenly, and in the last one at its lower bound.
+create function private.slow_endpoints()
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  with answers as (
+    select hours, endpoint, bucket, sum(answers) as answers
+    from (values (24), (168), (720), (2160)) as periods (hours)
+    join platform.request_times on hour > now() - make_interval(hours => hours)
+    cross join unnest(buckets) with ordinality as counted (answers, bucket)
+    group by hours, endpoint, bucket
+  ), ranked as (
+    select *, sum(answers) over (partition by hours, endpoint order by bucket) as upto,
+      0.95 * sum(answers) over (partition by hours, endpoint) as wanted
+    from answers
+  ), percentiles as (
+    select distinct on (hours, endpoint) hours, endpoint, case
+      when upper_ms is null then lower_ms
+      else lower_ms + (upper_ms - lower_ms) * (wanted - (upto - answers)) / answers
+    end as p95_ms
+    from ranked
+    join (
+      values (1, 0, 5), (2, 5, 10), (3, 10, 25), (4, 25, 50), (5, 50, 100), (6, 100, 250), (7, 250, 500), (8, 500, 1000),
+        (9, 1000, 2500), (10, 2500, 5000), (11, 5000, 10000), (12, 10000, null)
+    ) as bounds (bucket, lower_ms, upper_ms) using (bucket)
+    where upto >= wanted and answers > 0
+    order by hours, endpoint, bucket
+  ), totals as (
+    select hours, endpoint, sum(requests) as requests, round((1000 * sum(seconds) / sum(requests))::numeric, 1) as mean_ms,
+      round(100.0 * sum(failures) / sum(requests), 2) as failed_percent
+    from (values (24), (168), (720), (2160)) as periods (hours)
+    join platform.request_times on hour > now() - make_interval(hours => hours)
+    group by hours, endpoint
+    -- A percentile of fewer says nothing.
+    having sum(requests) >= 20
+  ), slowest as (
+    select hours, endpoint, requests, mean_ms, round(p95_ms) as p95_ms, failed_percent,
+      row_number() over (partition by hours order by p95_ms desc, endpoint) as place
+    from totals join percentiles using (hours, endpoint)
+  )
+  select coalesce(jsonb_agg(to_jsonb(slowest) - 'place' order by hours, place), '[]') from slowest where place <= 20
+$$;
+comment on function private.slow_endpoints() is
+  'The twenty endpoints with the highest 95th percentile from request to first byte, of at least twenty answers, by period.';
+revoke all on function private.slow_endpoints from public, anon, authenticated, service_role;
+
 -- Anybody may write events: pages are patterns of routes by their form, and a measure is of at least five visits.
 -- Each figure is of the last hours that end its name, so the snapshot before a period has those of the period before.
 create function private.measure_performance()
@@ -336,12 +384,13 @@ as $$
       'routes', (
         select coalesce(jsonb_agg(to_jsonb(most_visited) - 'place' order by hours, place), '[]') from most_visited
       ),
+      'endpoints', private.slow_endpoints(),
       'statements', private.slow_statements()
     ))
   )
 $$;
 comment on function private.measure_performance() is
-  'Measure pages as visitors who agreed see them (the 75th percentile), and the statements that take the most time.';
+  'Measure pages as visitors who agreed see them (the 75th percentile), the slowest endpoints and statements.';
 revoke all on function private.measure_performance from public, anon, authenticated, service_role;
 
 -- pg_stat_statements writes a parameter for most values, but not for all: so the rest of them goes here.

@@ -7,6 +7,7 @@
 /realtime/v1    backend.realtime  channels over websockets
 /health         the event loop answers
 /ready          requests can be served: database, PostgREST, migrations
+/metrics        for a monitor, where SOCIO_METRICS_TOKEN is set
 /*              backend.web       the built client
 """
 
@@ -29,6 +30,8 @@ from backend.core import db, disk, errors, migrate, resources, server
 from backend.core.config import Settings
 from backend.core.errors import ApiError, Code
 from backend.core.http import ErrorBoundary, RequestContext
+from backend.core.metrics import Metrics
+from backend.core.request_times import RequestTimes
 from backend.core.resources import Resources
 from backend.edge import routes as edge
 from backend.edge import warming
@@ -49,9 +52,12 @@ WARM_UP_PAUSE_S = 1.0
 
 @asynccontextmanager
 async def application(
-    res: Resources, stopping: asyncio.Event | None = None, *, warms_up: bool = False
+    res: Resources, stopping: asyncio.Event | None = None, *, warms_up: bool = False, keeps_times: bool = False
 ) -> AsyncIterator[ASGIApp]:
-    """Build the whole ASGI application on these resources; with `warms_up` functions load once it is ready."""
+    """Build the whole ASGI application on these resources.
+
+    With `warms_up` functions load once it is ready; with `keeps_times` the database keeps the times of requests.
+    """
     async with (
         proxy.session(res) as upstream,
         revocations.followed(res) as revoked,
@@ -72,11 +78,16 @@ async def application(
             "/health": _health,
             "/ready": ErrorBoundary(readiness),
         }
+        times = RequestTimes()
+        if res.settings.metrics_token:
+            services["/metrics"] = ErrorBoundary(Metrics(res, times.registry))
+        if keeps_times:
+            res.background.start(times.keep(res.pool))
         # Another project has its pages elsewhere.
         client = Client(res.settings, res.keys)
         pages = ErrorBoundary(client if res.settings.is_product else _nothing)
         dispatch = Dispatch(services, pages, res.settings, lambda: client.script_hashes)
-        yield RequestContext(ErrorBoundary(dispatch), res)
+        yield RequestContext(ErrorBoundary(dispatch), res, times)
 
 
 async def _nothing(_scope: Scope, _receive: Receive, _send: Send) -> None:
@@ -245,7 +256,7 @@ async def serve(settings: Settings, work: Work | None = None) -> None:
     warms_up = settings.edge_runtime.policy == "per_worker"
     async with (
         resources.open_all(settings) as res,
-        application(res, stopping, warms_up=warms_up) as app,
+        application(res, stopping, warms_up=warms_up, keeps_times=True) as app,
         asyncio.TaskGroup() as group,
     ):
         group.create_task(server.run(app, settings, stopping))

@@ -286,6 +286,30 @@ async def test_a_statement_is_shown_without_its_values(statement: str, shown: st
     assert await connection.fetchval("select private.without_values($1)", statement) == shown
 
 
+async def test_endpoints_are_listed_by_their_95th_percentile(connection: Connection) -> None:
+    await connection.execute(
+        """
+        insert into platform.request_times (hour, endpoint, requests, failures, seconds, buckets)
+        select now() - age, endpoint, (select sum(each) from unnest(buckets) as each), failures, seconds, buckets
+        from (values
+          -- The 95th of a hundred is the fifth of ten between 100 and 250 ms.
+          ('GET /rest/v1/a', interval '1 hour', 5, 3.0, array[90, 0, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0]),
+          ('POST /functions/v1/b', '1 hour', 0, 400.0, array[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10]),
+          ('POST /functions/v1/b', '2 hours', 0, 400.0, array[10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+          ('GET /rest/v1/rare', '1 hour', 0, 95.0, array[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 19]),
+          ('GET /rest/v1/old', '3 days', 0, 0.4, array[100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+        ) as kept (endpoint, age, failures, seconds, buckets)
+        """
+    )
+    listed = (await _performance(connection))["tables"]["endpoints"]
+    columns = ("endpoint", "requests", "p95_ms", "mean_ms", "failed_percent")
+    assert [tuple(row[name] for name in columns) for row in listed if row["hours"] == 24] == [
+        ("POST /functions/v1/b", 20, 10_000, 40_000, 0),
+        ("GET /rest/v1/a", 100, 175, 30, 5),
+    ]
+    assert [row["endpoint"] for row in listed if row["hours"] == 168][-1] == "GET /rest/v1/old"
+
+
 async def test_statements_are_listed_where_the_extension_can_be_read(connection: Connection) -> None:
     assert "statements" not in (await _performance(connection))["tables"]
     # Its library is not loaded here, so a table of the same name says what it would.

@@ -145,6 +145,8 @@ test('pages as visitors see them: thresholds, periods, CSV, and what the client 
     account,
     visit(5, '/e2e/:slow', 4300),
     visit(4, '/e2e/:hidden', 1000),
+    `insert into platform.request_times (hour, endpoint, requests, failures, seconds, buckets)
+     select now(), 'POST /functions/v1/e2e_slow', 40, 1, 800, array[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 40] where $1::uuid is not null`,
     "delete from private.admin_snapshots where name = 'performance' and $1::uuid is not null",
     "select $1::uuid, private.take_snapshot('performance', interval '1 hour')",
   )
@@ -161,6 +163,8 @@ test('pages as visitors see them: thresholds, periods, CSV, and what the client 
   const download = page.waitForEvent('download')
   await byPage.getByRole('button', { name: 'CSV' }).click()
   expect((await download).suggestedFilename()).toBe('Tempi per pagina.csv')
+  const slow = page.getByRole('region', { name: 'Endpoint più lenti' }).getByRole('row', { name: /e2e_slow/ })
+  await expect(slow).toContainText(/40.*10 s.*20 s.*2,5 %/)
   await expect(page.getByRole('region', { name: 'Query più lente' })).toContainText('shared_preload_libraries')
   const sizes = page.getByRole('region', { name: 'Peso del client' })
   await expect(sizes.getByRole('row', { name: /^Pagina iniziale/ })).toContainText('entro il limite')

@@ -16,6 +16,7 @@ state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* 
 `SOCIO_SIGNING_ALGORITHM` (`ES256`) chooses what signs sessions.
 `SOCIO_ERASED` is the list of erased accounts, which a restore needs.
 `SOCIO_INBOUND_PORT` and others (core/config_inbound.py) have the worker receive mail by SMTP.
+`SOCIO_METRICS_TOKEN` opens `/metrics` for a monitor.
 With less than `SOCIO_DISK_RESERVE` (`256MiB`) free on the disk of `SOCIO_HOME` the server is not ready.
 """
 
@@ -49,6 +50,7 @@ ROOT = Path(__file__).resolve().parents[3]
 FILE = "supabase/config.toml"
 # Postgres writes its log of changes in pieces of 16 MiB.
 DEFAULT_RESERVE = ByteSize(256 * 2**20)
+METRICS_TOKEN = re.compile(r"[!-~]{16,200}")
 # Of the legacy secret, as the CLI wants it (pkg/config/apikeys.go).
 MIN_SECRET_LENGTH = 16
 
@@ -236,6 +238,8 @@ class Settings(File):
     local_smtp_suffices: bool = False
     # Where the worker receives mail by SMTP; None means nowhere.
     inbound: Inbound | None = None
+    # Opens `/metrics` (core/metrics.py); empty: there is none.
+    metrics_token: str = field(default="", repr=False)
     # With less free space on the disk of `home` the server is not ready.
     disk_reserve: ByteSize = DEFAULT_RESERVE
     # The list of erased accounts (core/erased.py), where it is not in `home`.
@@ -352,8 +356,15 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         erased_path=Path(erased).absolute() if (erased := environ.get("SOCIO_ERASED")) else None,
         own_keys=own_keys,
         inbound=config_inbound.read(environ),
+        metrics_token=_metrics_token(environ.get("SOCIO_METRICS_TOKEN", "")),
         disk_reserve=_size("SOCIO_DISK_RESERVE", environ, DEFAULT_RESERVE),
     )
+
+
+def _metrics_token(given: str) -> str:
+    if given and not METRICS_TOKEN.fullmatch(given):
+        raise ConfigError("SOCIO_METRICS_TOKEN: must have 16 to 200 characters without spaces")
+    return given
 
 
 def _refuse_bad_addresses(given: File, source: config_file.Source) -> None:

@@ -1,4 +1,4 @@
-"""Delete old job logs, statistics, mails and text messages; pgqueuer itself never deletes its logs."""
+"""Delete old rows of the platform's tables; pgqueuer itself never deletes its logs."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from backend.core.resources import Resources
 JOB = "core.forget"
 EVERY = timedelta(hours=1)
 FORGOTTEN_AFTER_DAYS = (
-    ("pgqueuer_log", "created", 7),
-    ("pgqueuer_statistics", "created", 90),
-    ("mails", "created_at", 90),
-    ("sms", "created_at", 90),
+    ("jobs.pgqueuer_log", "created", 7),
+    ("jobs.pgqueuer_statistics", "created", 90),
+    ("jobs.mails", "created_at", 90),
+    ("jobs.sms", "created_at", 90),
+    ("platform.request_times", "hour", 90),
 )
 
 
 async def forget(resources: Resources, _payload: dict[str, Any]) -> None:
-    """Run the job: delete old rows of the queue's tables."""
+    """Run the job: delete old rows of the platform's tables."""
     async with db.connection(resources.pool) as connection:
         for table, column, days in FORGOTTEN_AFTER_DAYS:
             limit = f"now() - interval '{days} days'"
-            await connection.execute(f"delete from jobs.{table} where {column} < {limit}")  # noqa: S608
+            await connection.execute(f"delete from {table} where {column} < {limit}")  # noqa: S608
         await connection.execute(
             """
             delete from jobs.attempts as counted

@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from backend.core import disk, errors, log
 from backend.core.config import Settings
 from backend.core.errors import ApiError, Code
+from backend.core.request_times import RequestTimes
 from backend.core.resources import Resources
 
 BODY_LIMIT_BYTES = 1024 * 1024
@@ -37,11 +38,12 @@ _T = TypeVar("_T")
 
 
 class RequestContext:
-    """The outermost layer: gives each request its id and the resources, and writes one line about it."""
+    """The outermost layer: gives each request its id and the resources, times its answer and writes a line about it."""
 
-    def __init__(self, app: ASGIApp, resources: Resources) -> None:
+    def __init__(self, app: ASGIApp, resources: Resources, times: RequestTimes) -> None:
         self.app = app
         self.resources = resources
+        self.times = times
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["resources"] = self.resources
@@ -55,6 +57,7 @@ class RequestContext:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                self.times.answered(scope["method"], scope["path"], status, time.perf_counter() - started_s)
                 message["headers"] = [*message.get("headers", ()), (REQUEST_ID_HEADER, request_id.encode())]
             await send(message)
 

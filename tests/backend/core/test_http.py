@@ -24,6 +24,7 @@ from starlette.routing import Route
 from backend.core import errors, http, log
 from backend.core.config import Settings
 from backend.core.errors import ApiError, Code
+from backend.core.request_times import RequestTimes
 from backend.core.resources import Resources
 
 pytestmark = pytest.mark.anyio
@@ -79,7 +80,7 @@ async def talking(resources: Resources) -> AsyncIterator[httpx.AsyncClient]:
         middleware=[Middleware(http.Cors, headers="Authorization"), Middleware(http.ErrorBoundary)],
         exception_handlers=dict(errors.HANDLERS),
     )
-    app = http.RequestContext(service, resources)
+    app = http.RequestContext(service, resources, RequestTimes())
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://socio.example") as opened:
         yield opened
 

@@ -13,6 +13,7 @@ import pytest
 from backend.core.config import Settings
 from backend.core.config_functions import EdgeRuntime, Function
 from backend.core.http import RequestContext
+from backend.core.request_times import RequestTimes
 from backend.core.resources import Resources
 from backend.edge import routes
 
@@ -54,7 +55,7 @@ def developing(settings: Settings, tmp_path: Path) -> Settings:
 @pytest.fixture
 async def service(resources: Resources, developing: Settings) -> AsyncIterator[httpx.AsyncClient]:
     app = RequestContext(
-        routes.create(developing, routes.loader_of(developing)), replace(resources, settings=developing)
+        routes.create(developing, routes.loader_of(developing)), replace(resources, settings=developing), RequestTimes()
     )
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://socio.example") as opened:
         yield opened

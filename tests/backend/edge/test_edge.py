@@ -19,6 +19,7 @@ from backend.core import db, jwt
 from backend.core.config import Settings
 from backend.core.config_functions import Function
 from backend.core.http import RequestContext
+from backend.core.request_times import RequestTimes
 from backend.core.resources import Resources
 from backend.edge import routes
 
@@ -86,7 +87,7 @@ def no_leftovers() -> object:
 async def serving(resources: Resources, root: Path, **functions: Function) -> AsyncIterator[httpx.AsyncClient]:
     settings: Settings = replace(resources.settings, root=root, functions=functions)
     resources = replace(resources, settings=settings)
-    service: ASGIApp = RequestContext(routes.create(settings, routes.loader_of(settings)), resources)
+    service: ASGIApp = RequestContext(routes.create(settings, routes.loader_of(settings)), resources, RequestTimes())
     async with httpx.AsyncClient(transport=httpx.ASGITransport(service), base_url="http://socio.example") as opened:
         yield opened
 

@@ -23,6 +23,7 @@ from backend.core import jwt
 from backend.core.config import Settings
 from backend.core.errors import ApiError
 from backend.core.http import ErrorBoundary, RequestContext
+from backend.core.request_times import RequestTimes
 from backend.core.resources import Resources
 from backend.rest import proxy
 from backend.rest.upstream import UpstreamError
@@ -254,7 +255,7 @@ async def misbehaving(resources: Resources, home: Path) -> AsyncIterator[tuple[U
     await runner.setup()
     await web.UnixSite(runner, str(resources.settings.postgrest_socket)).start()
     async with proxy.session(resources) as session:
-        app = RequestContext(ErrorBoundary(proxy.Proxy(resources, session)), resources)
+        app = RequestContext(ErrorBoundary(proxy.Proxy(resources, session)), resources, RequestTimes())
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://socio.example") as client:
             yield upstream, client
     await runner.cleanup()
@@ -278,7 +279,7 @@ async def test_a_read_that_was_cut_is_repeated_and_a_write_is_not(resources: Res
 
 async def test_postgrest_that_stays_away_is_a_503_with_retry_after(settings: Settings, resources: Resources) -> None:
     async with proxy.session(resources) as session:
-        app = RequestContext(ErrorBoundary(proxy.Proxy(resources, session)), resources)
+        app = RequestContext(ErrorBoundary(proxy.Proxy(resources, session)), resources, RequestTimes())
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://socio.example") as client:
             for method in ("GET", "POST"):
                 answer = await client.request(method, "/rest/v1/x")

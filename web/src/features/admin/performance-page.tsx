@@ -1,4 +1,4 @@
-/** /admin/performance: pages as visitors see them, what the client weighs, the slowest statements. */
+/** /admin/performance: pages as visitors see them, what the client weighs, the slowest endpoints and statements. */
 import { useQuery } from '@tanstack/react-query'
 
 import { clientSizesQuery, type Report, type ReportRow } from '@/data/admin'
@@ -32,6 +32,12 @@ export function PerformancePage() {
               rows={(tables.routes ?? []).map(judged)}
               shown={['page', 'device', 'count', ...vitals, 'verdict']}
               empty="Nessuna pagina con almeno cinque visite: servono visite con il consenso alle statistiche."
+            />
+            <ReportTable
+              title="Endpoint più lenti"
+              rows={tables.endpoints ?? []}
+              shown={['endpoint', 'requests', 'p95_ms', 'mean_ms', 'failed_percent']}
+              empty="Nessun endpoint con almeno venti risposte in questo periodo."
             />
             <ReportTable
               title="Query più lente"
