@@ -44,7 +44,9 @@ create table public.error_logs (
   severity public.error_severity not null default 'critical',
   metadata jsonb,
   created_at timestamptz not null default now(),
+  source text not null default 'browser',
 
+  constraint source_is_known check (source in ('browser', 'server')),
   constraint session_id_is_an_identifier check (session_id ~ '^[A-Za-z0-9_-]{1,64}$'),
   constraint texts_fit check (
     char_length(error_message) <= 4000 and char_length(error_stack) <= 16000 and char_length(component_stack) <= 16000
@@ -54,7 +56,9 @@ create table public.error_logs (
     jsonb_typeof(metadata) = 'object' and octet_length(metadata::text) <= 4096
   )
 );
-comment on table public.error_logs is 'Rendering errors of the client; attacker-writable text, to be shown as text only; kept 90 days.';
+comment on table public.error_logs is 'Rendering errors of the client and errors of the server; attacker-writable text, to be shown as text only; kept 90 days.';
+comment on column public.error_logs.source is
+  'Nobody but the server may write it. Of the server session_id is the id of a request or job, and the stack begins with the place.';
 
 create table private.telemetry_networks (
   day date not null,

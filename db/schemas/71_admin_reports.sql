@@ -182,13 +182,14 @@ as $$
   select jsonb_build_object('figures', jsonb_build_object(
     'last_day', count(*) filter (where created_at > now() - interval '1 day'),
     'day_before', count(*) filter (where created_at <= now() - interval '1 day'),
-    'sessions', count(distinct session_id) filter (where created_at > now() - interval '1 day'),
+    'sessions', count(distinct session_id) filter (where source = 'browser' and created_at > now() - interval '1 day'),
+    'server_errors', count(*) filter (where source = 'server' and created_at > now() - interval '1 day'),
     'open_groups', (select count(*) from private.error_groups where state = 'open'),
     'regressions', (select count(*) from private.error_groups where state = 'open' and reopened_at is not null)
   ))
   from public.error_logs where created_at > now() - interval '2 days'
 $$;
-comment on function private.measure_errors() is 'Count the errors that browsers reported, and the groups that nobody has decided.';
+comment on function private.measure_errors() is 'Count the errors of browsers and server, and the groups that nobody has decided.';
 revoke all on function private.measure_errors from public, anon, authenticated, service_role;
 
 create function private.measure_people()

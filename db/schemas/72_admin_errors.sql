@@ -1,4 +1,4 @@
--- Errors of browsers for admins: rows of error_logs with the same message at the same place are one group.
+-- Errors of browsers and of the server for admins: rows of error_logs with the same message at the same place are one group.
 --
 -- The job error_groups calls private.group_errors(), so that no screen reads error_logs. An error may quote what a
 -- person typed, so a group keeps its message without quotations, addresses and numbers.
@@ -12,6 +12,9 @@ create table private.error_groups (
   last_seen_at timestamptz not null,
   first_release text,
   last_release text,
+  source text not null default 'browser',
+  -- Of the server: where to look in its log.
+  last_request_id text,
   -- Different accounts, or visits of guests, in the errors that are kept.
   people integer not null default 0,
   state text not null default 'open',
@@ -26,7 +29,7 @@ create table private.error_groups (
   constraint a_muted_group_has_a_limit check ((state = 'muted') = (muted_until is not null)),
   constraint limit_is_positive check (muted_until > 0)
 );
-comment on table private.error_groups is 'Errors of browsers that mean the same; kept 90 days after the last.';
+comment on table private.error_groups is 'Errors that mean the same; kept 90 days after the last.';
 comment on column private.error_groups.muted_until is 'How many errors within an hour open the group again.';
 
 create table private.grouped_errors (
@@ -88,18 +91,25 @@ begin
   lock table private.grouped_errors in share row exclusive mode;
   with fresh as materialized (
     select logs.id, created_at, private.error_message(error_message) as message,
-      private.error_place(error_stack, url) as place, left(metadata ->> 'release', 40) as release
+      case source
+        when 'server' then left(split_part(error_stack, E'\n', 1), 120) else private.error_place(error_stack, url)
+      end as place,
+      left(metadata ->> 'release', 40) as release, source, case source when 'server' then session_id end as request_id
     from public.error_logs as logs
     where not exists (select from private.grouped_errors where log_id = logs.id)
   ), groups as (
-    insert into private.error_groups as known (message, place, first_seen_at, last_seen_at, first_release, last_release)
+    insert into private.error_groups as known (
+      message, place, first_seen_at, last_seen_at, first_release, last_release, source, last_request_id
+    )
     select message, place, min(created_at), max(created_at),
       (array_agg(release order by created_at) filter (where release is not null))[1],
-      (array_agg(release order by created_at desc) filter (where release is not null))[1]
+      (array_agg(release order by created_at desc) filter (where release is not null))[1],
+      max(source), (array_agg(request_id order by created_at desc) filter (where request_id is not null))[1]
     from fresh group by message, place
     on conflict (message, place) do update set
       last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at),
-      last_release = coalesce(excluded.last_release, known.last_release)
+      last_release = coalesce(excluded.last_release, known.last_release),
+      last_request_id = coalesce(excluded.last_request_id, known.last_request_id)
     returning id, message, place
   ), members as (
     insert into private.grouped_errors (log_id, group_id)
@@ -111,7 +121,8 @@ begin
 
   update private.error_groups as groups set people = counted.people
   from (
-    select group_id, count(distinct coalesce(user_id::text, session_id)) as people
+    -- The server does not say whose request it was.
+    select group_id, count(distinct coalesce(user_id::text, session_id)) filter (where source = 'browser') as people
     from private.grouped_errors join public.error_logs on id = log_id group by group_id
   ) as counted
   where groups.id = counted.group_id and groups.people <> counted.people;
@@ -159,7 +170,8 @@ revoke all on function private.is_back from public, anon, authenticated, service
 create function public.admin_error_groups(_state text, _hours integer)
   returns table (
     id bigint, message text, place text, state text, is_back boolean, count bigint, before bigint, people integer,
-    first_seen_at timestamptz, last_seen_at timestamptz, first_release text, last_release text, muted_until integer
+    first_seen_at timestamptz, last_seen_at timestamptz, first_release text, last_release text, muted_until integer,
+    source text, last_request_id text
   )
   language plpgsql stable security definer
   set search_path = ''
@@ -172,7 +184,7 @@ begin
   return query
     select groups.id, groups.message, groups.place, groups.state, groups.reopened_at is not null, seen.now, seen.before,
       case when groups.people >= 5 then groups.people end, groups.first_seen_at, groups.last_seen_at,
-      groups.first_release, groups.last_release, groups.muted_until
+      groups.first_release, groups.last_release, groups.muted_until, groups.source, groups.last_request_id
     from private.error_groups as groups
     cross join lateral (
       select coalesce(sum(hours.count) filter (where hour > now() - _period), 0) as now,

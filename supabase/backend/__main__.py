@@ -10,7 +10,6 @@ import asyncio
 import json
 import logging
 import sys
-import tomllib
 from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
@@ -69,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m backend", description="The Socio backend.")
-    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("--version", action="version", version=config.version())
     commands = parser.add_subparsers(dest="command", required=True)
     serving = commands.add_parser("serve", help="the gateway: API and web client")
     serving.add_argument(
@@ -106,12 +105,6 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     if options.command == "jobs" and (options.action == "dead") != (options.job_id is None):
         parser.error("retry and drop need the number of a job, dead takes none")
     return options
-
-
-def _version() -> str:
-    """Return the product's version, as pyproject.toml declares it."""
-    project: dict[str, str] = tomllib.loads((config.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return project["version"]
 
 
 def _do(settings: Settings, options: argparse.Namespace) -> int:

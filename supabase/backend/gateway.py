@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from backend.auth import revocations
 from backend.auth import routes as auth
 from backend.auth.revocations import RefuseRevoked
-from backend.core import db, disk, errors, migrate, resources, server
+from backend.core import db, disk, error_reports, errors, migrate, resources, server
 from backend.core.config import Settings
 from backend.core.errors import ApiError, Code
 from backend.core.http import ErrorBoundary, RequestContext
@@ -256,6 +256,7 @@ async def serve(settings: Settings, work: Work | None = None) -> None:
     warms_up = settings.edge_runtime.policy == "per_worker"
     async with (
         resources.open_all(settings) as res,
+        error_reports.reported(res),
         application(res, stopping, warms_up=warms_up, keeps_times=True) as app,
         asyncio.TaskGroup() as group,
     ):

@@ -150,3 +150,39 @@ async def test_a_group_is_forgotten_ninety_days_after_its_last_error(connection:
     await connection.execute("update private.error_groups set last_seen_at = now() - interval '91 days'")
     await connection.execute("select private.group_errors()")
     assert await connection.fetchval("select count(*) from private.error_groups") == 0
+
+
+async def test_errors_of_the_server_are_grouped_by_their_first_line_with_their_last_request(
+    connection: Connection,
+) -> None:
+    for number in range(6):
+        await connection.execute(
+            """
+            insert into public.error_logs (session_id, error_message, error_stack, metadata, source)
+            values ($1, 'KeyError: request failed', $2, '{"release": "0.2.0"}', 'server')
+            """,
+            f"request-{number}",
+            f"backend/x.py · read\n  backend/x.py:{number} read",
+        )
+        await connection.execute("select private.group_errors()")
+    (group,) = await _groups(connection)
+    assert (group["message"], group["place"], group["source"]) == (
+        "KeyError: request failed",
+        "backend/x.py · read",
+        "server",
+    )
+    assert (group["count"], group["last_request_id"], group["last_release"]) == (6, "request-5", "0.2.0")
+    # Requests are not people.
+    assert group["people"] is None
+    figures = await connection.fetchval("select private.measure_errors() ->> 'figures'")
+    assert '"server_errors": 6' in figures
+    assert '"sessions": 0' in figures
+
+
+@pytest.mark.parametrize("person", ["anon", "owner"])
+async def test_nobody_else_writes_errors_of_the_server(person: str, connection: Connection) -> None:
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        async with access.acting(connection, person):
+            await connection.execute(
+                "insert into public.error_logs (session_id, error_message, source) values ('s', 'm', 'server')"
+            )

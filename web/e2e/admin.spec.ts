@@ -121,6 +121,20 @@ test('an admin resolves a group of errors, and a newer build opens it again', as
   await expect(group).toContainText('sì')
 })
 
+test('an error of the server leads to its line in the log', async ({ page, account }) => {
+  const place = `backend/e2e_${crypto.randomUUID().slice(0, 8)}.py`
+  ask(
+    account,
+    `insert into public.error_logs (session_id, error_message, error_stack, source)
+     select 'request-e2e', 'KeyError: request failed', '${place} · read', 'server' where $1::uuid is not null`,
+    'select $1::uuid, private.group_errors()',
+  )
+  await page.goto('/admin/errors')
+  const group = page.getByRole('row').filter({ hasText: place })
+  await expect(group).toContainText(/KeyError: request failed.*server.*request-e2e/)
+  await expectAccessible(page)
+})
+
 test('the analytics of an admin show the funnel with its figures, and what the pages claim', async ({ page }) => {
   await openMeasured(page, '/admin/analytics')
   await expect(page.getByRole('list', { name: 'Dalla visita all’acquisto' }).getByRole('listitem')).toHaveCount(6)

@@ -361,6 +361,12 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
     )
 
 
+def version() -> str:
+    """Return the product's version, as pyproject.toml declares it."""
+    project: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return project["version"]
+
+
 def _metrics_token(given: str) -> str:
     if given and not METRICS_TOKEN.fullmatch(given):
         raise ConfigError("SOCIO_METRICS_TOKEN: must have 16 to 200 characters without spaces")

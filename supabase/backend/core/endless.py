@@ -61,6 +61,19 @@ async def keep_up(
         pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
 
 
+async def again_and_again(
+    work: Callable[[], Awaitable[None]], every_s: float, logger: logging.Logger, what: str
+) -> None:
+    """Do `work` every so many seconds until cancelled, as `keep_up` does."""
+
+    async def session() -> None:
+        while True:
+            await asyncio.sleep(every_s)
+            await work()
+
+    await keep_up(session, logger, what)
+
+
 async def end(*tasks: asyncio.Task[Any]) -> None:
     """Cancel tasks and return when they have ended, whatever their result.
 

@@ -6,7 +6,6 @@ An endpoint is a method with the parts of a path that code or schema names, neve
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from dataclasses import dataclass, field
 
@@ -162,12 +161,7 @@ class RequestTimes:
     async def keep(self, pool: db.Pool) -> None:
         """Write each minute, and what is left when this is cancelled."""
 
-        async def session() -> None:
-            while True:
-                await asyncio.sleep(WRITE_EVERY_S)
-                await self.write(pool)
-
         try:
-            await endless.keep_up(session, logger, "times of requests not written")
+            await endless.again_and_again(lambda: self.write(pool), WRITE_EVERY_S, logger, "times of requests not kept")
         finally:
             await self.write(pool)

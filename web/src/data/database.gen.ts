@@ -3064,6 +3064,8 @@ export type Database = {
           first_release: string
           last_release: string
           muted_until: number
+          source: string
+          last_request_id: string
         }[]
       }
       admin_overview: {

@@ -1,4 +1,4 @@
-/** /admin/errors: what failed in browsers, by what it says and where, until an admin decides it. */
+/** /admin/errors: what failed in browsers and in the server, by what it says and where, until an admin decides it. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -14,10 +14,11 @@ import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
 import { periodOf } from '@/strings/admin'
 
-const shown = ['last_day', 'day_before', 'sessions', 'open_groups', 'regressions'] as const
+const shown = ['last_day', 'day_before', 'server_errors', 'sessions', 'open_groups', 'regressions'] as const
 const columns = [
   'message',
   'place',
+  'source',
   'count',
   'before',
   'people',
@@ -26,6 +27,7 @@ const columns = [
   'last_seen_at',
   'first_release',
   'last_release',
+  'last_request_id',
 ] as const
 
 const states = [
@@ -38,7 +40,7 @@ export function ErrorsPage() {
   return (
     <AdminScreen
       title="Errori"
-      text="Gli errori dei browser raggruppati per messaggio e luogo, senza quello che le persone hanno scritto. Le persone si contano da cinque in su."
+      text="Gli errori dei browser e del server raggruppati per messaggio e luogo, senza quello che le persone hanno scritto. Le persone si contano da cinque in su. Di un errore del server l’ultima richiesta porta alla riga del log."
     >
       <Groups />
       <ReportView name="errors" shown={shown} />
