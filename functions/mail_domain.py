@@ -21,7 +21,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     requests.only(request, "GET")
     user_id = UUID(requests.caller(context))
     async with context.as_caller() as connection:
-        account = await connection.fetchrow("select host, from_address from public.mail_accounts")
+        account = await connection.fetchrow("select host, from_address from public.mail_accounts where not is_shared")
     if account is None:
         raise api.Refused(404, "not_connected", "Non hai ancora collegato una casella")
     if await context.call("private.take_lease", user_id, "mail domain", PAUSE_S) is None:

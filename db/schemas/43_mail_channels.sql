@@ -11,7 +11,7 @@
 --
 -- A promotion rests on consent, or on a sale (art. 130, paragraph 4): then the contact must not have objected.
 --
--- Error codes raised:
+-- Error codes raised, besides those of the shared sender (43_mail_shared.sql):
 --   PT404  the caller has no such contact or mail (PostgREST answers 404)
 --   SM001  no account is connected
 --   SM002  the address is none of the contact's
@@ -40,10 +40,11 @@ create type public.mail_suppression_reason as enum ('manuale', 'disiscritto', 'r
 create table public.mail_accounts (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references auth.users (id) on delete cascade,
-  host text not null,
-  port integer not null,
-  security public.mail_security not null,
-  username text not null,
+  is_shared boolean not null default false,
+  host text,
+  port integer,
+  security public.mail_security,
+  username text,
   from_address text not null,
   from_name public.single_line,
   signature text,
@@ -62,9 +63,16 @@ create table public.mail_accounts (
   -- The Message-ID is made of its domain.
   constraint from_address_is_an_address check (private.is_email(from_address) and from_address ~ '^[!-~]+$'),
   constraint signature_fits check (char_length(signature) between 1 and 2000),
-  constraint daily_cap_fits check (daily_cap between 1 and 2000)
+  constraint daily_cap_fits check (daily_cap between 1 and 2000),
+  constraint only_the_shared_sender_has_no_server check (
+    num_nulls(host, port, security, username) = case when is_shared then 4 else 0 end
+  ),
+  constraint the_shared_sender_is_no_pec check (not (is_shared and is_certified))
 );
 comment on table public.mail_accounts is 'The mail server of a person, and how its last use ended; the password is in private.mail_secrets.';
+
+comment on column public.mail_accounts.is_shared is
+  'It sends by the operator''s shared sender (43_mail_shared.sql), whose address from_address is.';
 
 comment on column public.mail_accounts.is_certified is 'A mailbox of certified mail (PEC): its receipts and envelopes are believed.';
 
@@ -434,6 +442,9 @@ declare
   _refusal public.mail_error;
 begin
   _account := private.lock_mail_account(_user_id);
+  if _account.is_shared then
+    perform private.require_shared_allowed(_user_id, _basis);
+  end if;
   if not exists (
     select from public.contact_emails
     where user_id = _user_id and contact_id = _contact_id and norm = lower(_recipient)
@@ -609,8 +620,8 @@ begin
   )
   values (_user_id, _host, _port, _security, _username, _from_address, _from_name, _signature, _is_certified, now())
   on conflict (user_id) do update
-    set host = excluded.host, port = excluded.port, security = excluded.security, username = excluded.username,
-      from_address = excluded.from_address, from_name = excluded.from_name, signature = excluded.signature,
+    set is_shared = false, host = excluded.host, port = excluded.port, security = excluded.security,
+      username = excluded.username, from_address = excluded.from_address, from_name = excluded.from_name, signature = excluded.signature,
       is_certified = excluded.is_certified,
       last_success_at = now(), last_error = null, last_error_reply = null, last_error_at = null
   returning id into _account_id;
@@ -626,14 +637,14 @@ grant execute on function private.save_mail_account to service_role;
 create function private.mail_account_of(_user_id uuid)
   returns table (
     host text, port integer, security text, username text, from_address text, from_name text, sealed text,
-    is_certified boolean
+    is_certified boolean, is_shared boolean
   )
   language sql stable security definer
   set search_path = ''
 as $$
-  select host, port, security::text, username, from_address, from_name::text, sealed, is_certified
-  from public.mail_accounts join private.mail_secrets on account_id = id
-  where user_id = _user_id
+  select host, port, security::text, username, from_address, from_name::text, sealed, is_certified, is_shared
+  from public.mail_accounts left join private.mail_secrets on account_id = id
+  where user_id = _user_id and (is_shared or sealed is not null)
 $$;
 comment on function private.mail_account_of(uuid) is 'The account of a person with its encrypted password; no row without one.';
 revoke all on function private.mail_account_of from public, anon, authenticated, service_role;
@@ -680,7 +691,7 @@ create function private.claim_mail(_user_id uuid)
   set search_path = ''
 as $$
 begin
-  if private.is_frozen(_user_id) or (
+  if private.is_frozen(_user_id) or private.is_shared_held(_user_id) or (
     select count(*) from public.outgoing_mails
     where user_id = _user_id and state = 'sent' and sent_at > now() - interval '1 minute'
   ) >= private.mails_a_minute() then
@@ -697,7 +708,8 @@ begin
     returning *;
 end
 $$;
-comment on function private.claim_mail(uuid) is 'Leases the next due mail of a person; no row when none is due or many were just sent.';
+comment on function private.claim_mail(uuid) is
+  'Leases the next due mail of a person; no row when none is due, many were just sent, or the shared sender is paused.';
 revoke all on function private.claim_mail from public, anon, authenticated, service_role;
 grant execute on function private.claim_mail to service_role;
 
@@ -709,6 +721,7 @@ as $$
 declare
   _mail public.outgoing_mails;
   _refusal public.mail_error;
+  _is_shared boolean;
 begin
   select * into _mail from public.outgoing_mails
   where id = _id and attempts = _attempt and state = 'queued' for update;
@@ -719,6 +732,14 @@ begin
   _refusal := private.mail_refusal(_mail.user_id, _mail.contact_id, _mail.recipient, _mail.basis, _mail.sale_id);
   if _mail.is_automatic and not private.may_be_automatic(_mail.user_id, _mail.recipient, _id) then
     _refusal := coalesce(_refusal, 'automatic');
+  end if;
+  select is_shared into _is_shared from public.mail_accounts where user_id = _mail.user_id;
+  if _is_shared and _mail.basis <> 'contratto' then
+    -- It was queued for a mailbox that is gone.
+    _refusal := coalesce(_refusal, 'disconnected');
+  end if;
+  if _is_shared and _refusal is null then
+    perform private.note_shared_mail(_mail);
   end if;
   update public.outgoing_mails
   set state = case when _refusal is null then 'sending'::public.mail_state else 'failed' end, error = _refusal,
@@ -757,7 +778,16 @@ begin
   -- An answer that came after the lease still tells what is true.
   where id = _id and attempts = _attempt and state in ('queued', 'sending', 'uncertain')
   returning * into _mail;
-  if found and _state = 'sent' then
+  if not found then
+    return;
+  end if;
+  if _state = 'failed' and _error = 'bad_address' and _reply like '5%'
+    and exists (select from public.mail_accounts where user_id = _mail.user_id and is_shared)
+  then
+    perform private.note_shared_mail(_mail);
+    perform private.note_shared_return(_mail.id, false);
+  end if;
+  if _state = 'sent' then
     perform private.record_sent_mail(_mail);
     -- Not at each of many mails.
     if exists (

@@ -115,7 +115,8 @@ create function private.own_mail_addresses(_user_id uuid)
 as $$
   select array(
     select lower(email) from auth.users where id = _user_id and email_confirmed_at is not null
-    union select lower(from_address) from public.mail_accounts where user_id = _user_id
+    -- The shared sender is everybody's.
+    union select lower(from_address) from public.mail_accounts where user_id = _user_id and not is_shared
     union select lower(username) from public.mail_accounts where user_id = _user_id and strpos(username, '@') > 1
     order by 1
   )

@@ -157,6 +157,8 @@ begin
   select * into _batch from public.mail_batches where user_id = _user_id and key = _key;
   if found then
     return _batch;
+  elsif _account.is_shared then
+    raise exception 'the shared sender sends no campaigns' using errcode = 'SM015';
   end if;
   select count(*) filter (where refusal is null),
     coalesce(

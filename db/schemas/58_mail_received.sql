@@ -390,11 +390,18 @@ as $$
 declare
   _mail public.received_mails := jsonb_populate_record(null::public.received_mails, _told);
   _known_id uuid;
+  -- The mail of the outbox to whose address of answers it came.
+  _answered_id constant uuid := _told ->> 'answered_id';
+  _is_answer boolean := false;
 begin
   perform private.lock_mails(_user_id);
+  if _answered_id is not null then
+    perform from public.outgoing_mails where user_id = _user_id and id = _answered_id for no key update;
+    _is_answer := found;
+  end if;
   _mail.is_by_address := coalesce(_mail.is_by_address, false);
   _mail.is_forwarded := coalesce(_mail.is_forwarded, false);
-  if not exists (select from public.mail_addresses where user_id = _user_id and _mail.is_by_address)
+  if not _is_answer and not exists (select from public.mail_addresses where user_id = _user_id and _mail.is_by_address)
     and not exists (select from public.mail_inboxes where user_id = _user_id and not _mail.is_by_address)
   then
     return;
@@ -468,7 +475,7 @@ create function private.known_mail_domains(_user_id uuid)
 as $$
   select array(
     select distinct split_part(norm, '@', 2) from public.contact_emails where user_id = _user_id
-    union select lower(split_part(from_address, '@', 2)) from public.mail_accounts where user_id = _user_id
+    union select lower(split_part(from_address, '@', 2)) from public.mail_accounts where user_id = _user_id and not is_shared
     order by 1 limit 5000
   )
 $$;

@@ -127,6 +127,10 @@ begin
   if not found then
     return true;
   end if;
+  -- What is full or too large says nothing about the list of addresses.
+  if _kind = 'reclamo' or _kind = 'rimbalzo' and _status in ('5.1.1', '5.1.2', '5.1.10', '5.2.1') then
+    perform private.note_shared_return(_mail.id, _kind = 'reclamo');
+  end if;
   if _kind = 'reclamo' then
     perform private.suppress_mail(_user_id, _mail.recipient, 'reclamo');
   elsif _kind = 'rimbalzo' then

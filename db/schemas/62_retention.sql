@@ -28,6 +28,8 @@ from (values
     '{public.insights}'),
   ('mails', 'Email ricevute da liste e sistemi automatici', '180 giorni', 'Non sono conversazioni con i tuoi clienti',
     'delete', '1 day', true, '{public.received_mails}'),
+  ('shared_mails', 'Conteggio delle email inviate tramite Socio', '12 mesi',
+    'Per riconoscere le risposte e proteggere il mittente comune', 'delete', '1 day', true, '{private.shared_mails}'),
   ('whatsapp_deliveries', 'Messaggi WhatsApp nella forma in cui Meta li consegna', '7 giorni', 'Per leggerli di nuovo dopo un guasto',
     'delete', '1 day', true, '{private.whatsapp_deliveries}'),
   ('notifications', 'Avvisi letti', '12 mesi da quando li leggi', 'Per ritrovarli', 'delete', '1 day', true,

@@ -220,7 +220,7 @@ as $$
     'rows', private.personal_counts(_user_id),
     'files', (select count(*) from storage.objects where (storage.foldername(name))[1] = _user_id::text),
     'stops', jsonb_build_object(
-      'mailbox', (select from_address from public.mail_accounts where user_id = _user_id),
+      'mailbox', (select from_address from public.mail_accounts where user_id = _user_id and not is_shared),
       'whatsapp', (select coalesce(display_number, '') from public.whatsapp_accounts where user_id = _user_id),
       'waiting_mails', (select count(*) from public.outgoing_mails where user_id = _user_id and state = 'queued'),
       'calendar', exists (select from private.calendar_feeds where user_id = _user_id),

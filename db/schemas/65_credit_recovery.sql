@@ -125,7 +125,9 @@ begin
   delete from private.autonomy_stops where user_id = _user_id;
   insert into public.mail_accounts (user_id, host, port, security, username, from_address, daily_cap)
   values (_user_id, 'prova.invalid', 465, 'tls', 'prova', 'prova@prova.invalid', 2000)
-  on conflict (user_id) do update set daily_cap = 2000;
+  on conflict (user_id) do update
+    set daily_cap = 2000, is_shared = false, host = excluded.host, port = excluded.port, security = excluded.security,
+      username = excluded.username;
   insert into public.agent_mandates (user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans)
   select _user_id, _agent, action, 'supervisionata', 100000000, 100, 3, coalesce(array_agg(iban) filter (where iban is not null), '{}')
   from unnest(array['mail', 'archivio']) as action

@@ -293,7 +293,9 @@ def _pair(row: Row, _now: str) -> Row:
     return dict(zip(("a_id", "b_id"), sorted((row["a_id"], row["b_id"])), strict=True))
 
 
-def _without_password(_row: Row, now: str) -> Row:
+def _without_password(row: Row, now: str) -> Row:
+    if row.get("is_shared"):
+        return {}
     return {"last_error": "auth", "last_error_reply": None, "last_error_at": now}
 
 

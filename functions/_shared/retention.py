@@ -180,6 +180,7 @@ SWEEPS: dict[str, tuple[Sweep, ...]] = {
     "ethical_logs": (_statement("select private.forget_ethics($1)"),),
     "insights": (_statement(OLD_INSIGHTS),),
     "mails": (_statement("select private.forget_mails($1)"),),
+    "shared_mails": (_statement("select private.forget_shared_mails($1)"),),
     "whatsapp_deliveries": (_statement("select private.forget_whatsapp_deliveries($1)"),),
     "notifications": (
         _rows("notifications", "is_read and coalesce(read_at, created_at) < now() - interval '12 months'"),

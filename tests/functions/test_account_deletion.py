@@ -99,6 +99,7 @@ async def everything(resources: Resources) -> UUID:
             values ('{owner}', now(), now(), '{{}}', '[]') on conflict do nothing;
             insert into private.ai_consents (user_id, host, provider) values ('{owner}', 'ai.example', 'Example');
             insert into private.mail_places (user_id, folder, uidvalidity) values ('{owner}', 'INBOX', 1);
+            insert into private.shared_mails (outgoing_id, user_id) values (gen_random_uuid(), '{owner}');
             insert into private.calendar_feeds (user_id, secret_hash) values ('{owner}', sha256('secret'));
             insert into private.import_changes (user_id, batch_id, contact_id, is_new)
             select user_id, id, '{names["owner_contact"]}', true from public.import_batches where user_id = '{owner}';
@@ -114,7 +115,7 @@ async def everything(resources: Resources) -> UUID:
             update public.payment_events set order_id = '{names["owner_order"]}',
               payload = '{{"data": {{"object": {{"id": "ch_1", "billing_details": {{"email": "{ADDRESS}"}}}}}}}}';
             insert into storage.objects (id, bucket_id, name, version, metadata)
-            select gen_random_uuid(), bucket, '{owner}/' || bucket, gen_random_uuid(), '{{}}'
+            select gen_random_uuid(), bucket, '{owner}/' || bucket, bucket, '{{}}'
             from unnest(array['documents', 'avatars', 'exports']) as bucket;
             """
         )

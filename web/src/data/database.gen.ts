@@ -1515,18 +1515,19 @@ export type Database = {
           daily_cap: number
           from_address: string
           from_name: string | null
-          host: string
+          host: string | null
           id: string
           is_certified: boolean
+          is_shared: boolean
           last_error: Database['public']['Enums']['mail_error'] | null
           last_error_at: string | null
           last_error_reply: string | null
           last_success_at: string | null
-          port: number
-          security: Database['public']['Enums']['mail_security']
+          port: number | null
+          security: Database['public']['Enums']['mail_security'] | null
           signature: string | null
           user_id: string
-          username: string
+          username: string | null
         }
         Insert: Record<string, never>
         Update: {

@@ -16,7 +16,12 @@ import type { Enums, Tables } from '@/data/tables'
 import { supabase } from '@/lib/supabase'
 
 export type MailAccount = Tables<'mail_accounts'>
-export type MailServer = Pick<MailAccount, 'host' | 'port' | 'security' | 'username' | 'from_address'> & {
+export type MailServer = {
+  host: string
+  port: number
+  security: Enums<'mail_security'>
+  username: string
+  from_address: string
   password: string
   /** Where mail is read; null when it is not. */
   imap: { host: string; port: number; security: Enums<'mail_security'> } | null
@@ -75,6 +80,40 @@ export function useConnectMail(userId: string) {
       method: 'PUT',
       body: server,
     })
+    if (error) throw await refusalOf(error)
+  })
+}
+
+/** What the operator's shared sender, «tramite Socio», offers a person. */
+export type SharedSender = {
+  is_offered: boolean
+  sender: string | null
+  /** As recipients see it: «Giulia Ferri tramite Socio». */
+  name: string
+  /** Where answers go: the login address; null until it is confirmed. */
+  reply_to: string | null
+  /** Whether answers stand in «Posta» too. */
+  takes_answers: boolean
+  /** How many mails may still be sent now. */
+  left: number
+  resumes_at: string | null
+  pause_reason: 'rimbalzi' | 'reclamo' | null
+  paused_until: string | null
+}
+
+/** @throws FunctionError */
+export function sharedSenderQuery(userId: string) {
+  return queryOptions({
+    queryKey: [...accountKey(userId), 'shared'],
+    queryFn: () => read<SharedSender>('mail_account'),
+    staleTime: 60_000,
+  })
+}
+
+/** Has mails leave by the shared sender. @throws FunctionError with the reason */
+export function useShareSender(userId: string) {
+  return useAccountChange(userId, async () => {
+    const { error } = await supabase.functions.invoke('mail_account', { method: 'PUT', body: { is_shared: true } })
     if (error) throw await refusalOf(error)
   })
 }
