@@ -1,5 +1,7 @@
 """Receive mails to people's addresses (`u+<token>@<domain>`), by our own SMTP listener or by a provider's webhook.
 
+Also answers to mails of the shared sender (`r+<token>@…`) and what servers report about them (`b+<token>@…`).
+
 `POST /functions/v1/inbound_mail`: what Postmark, or a provider of the same form, delivers.
 
     Authorization: Basic …              with SOCIO_INBOUND_SECRET as the password; or ?secret=… in the address
@@ -22,11 +24,12 @@ import base64
 import binascii
 import hmac
 import json
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared import requests
+from functions._shared import requests, shared_sender
 from functions._shared.received_mail import address, arriving, mailbox
 
 TIMEOUT_S = 120
@@ -37,6 +40,17 @@ MIN_SECRET_LENGTH = 16
 MAX_BYTES = mailbox.MAX_BYTES
 # What one address takes in an hour.
 MOST_IN_AN_HOUR = 300
+# What servers say of one mail: more is not kept.
+MOST_REPORTS = 20
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """What an address of ours stands for: a person, by the digest of a token, or one sent mail."""
+
+    token_hash: bytes = b""
+    kind: shared_sender.Kind | None = None
+    mail_id: UUID | None = None
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
@@ -45,7 +59,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     if not is_allowed(request, context):
         raise api.Refused(403, "forbidden", "The secret does not fit")
     told = await asyncio.to_thread(_read, await request.body())
-    token_hash = await accept(recipient(told, context), context)
+    to = await accept(recipient(told, context), context)
     raw = told.get("RawEmail")
     if not isinstance(raw, str) or not raw:
         raise api.Refused(
@@ -55,9 +69,9 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
         )
     content = raw.encode("utf-8", "replace")
     if len(content) > MAX_BYTES:
-        await refuse_large(token_hash, context)
+        await refuse_large(to, context)
         raise api.Refused(413, "request_entity_too_large", f"A mail is limited to {MAX_BYTES} bytes")
-    await receive(token_hash, None, content, context)
+    await receive(to, None, content, context)
     return api.JSONResponse({})
 
 
@@ -92,16 +106,25 @@ def _read(body: bytes) -> dict[str, Any]:
 def recipient(told: dict[str, Any], context: api.Context) -> str:
     """Return to which of our addresses a delivery is; providers that add the token to an address of theirs name it."""
     given, token = told.get("OriginalRecipient"), told.get("MailboxHash")
-    if isinstance(given, str) and address.token_of(given, address.domain(context) or ""):
+    if isinstance(given, str) and (
+        address.token_of(given, address.domain(context) or "") or shared_sender.mail_of(context, given)
+    ):
         return given
+    if isinstance(token, str) and (of_a_mail := shared_sender.address_of_token(context, token)):
+        return of_a_mail
     return address.written(token, address.domain(context) or "") if isinstance(token, str) else ""
 
 
-async def accept(to: str, context: api.Context) -> bytes:
-    """Return the digest that stands for an address which takes mail now.
+async def accept(to: str, context: api.Context) -> Recipient:
+    """Return what an address which takes mail now stands for.
 
     Raises Refused 403, the same for an unknown, a former and a frozen one, and 429.
     """
+    if found := shared_sender.mail_of(context, to):
+        sent = await _sent(found[1], context)
+        if sent["is_full"]:
+            raise api.Refused(429, "too_many_requests", "The address takes no more mail in this hour")
+        return Recipient(kind=found[0], mail_id=found[1])
     domain = address.domain(context)
     token = address.token_of(to, domain) if domain else None
     if token is None:
@@ -111,17 +134,35 @@ async def accept(to: str, context: api.Context) -> bytes:
     if await context.call("private.take_mail_turn", user_id, MOST_IN_AN_HOUR) is False:
         await context.call("private.note_mail_address", user_id, "too_many")
         raise api.Refused(429, "too_many_requests", "The address takes no more mail in this hour")
-    return token_hash
+    return Recipient(token_hash)
 
 
-async def receive(token_hash: bytes, sender: str | None, content: bytes, context: api.Context) -> None:
+async def receive(to: Recipient, sender: str | None, content: bytes, context: api.Context) -> None:
     """Keep a mail before it is confirmed to whoever brought it. Raises Refused 403, Away and database errors."""
-    await arriving.receive(context, await _owner(token_hash, context), sender, content)
+    if to.mail_id is not None:
+        row = await _sent(to.mail_id, context)
+        sent = arriving.Sent(to.mail_id, row["user_id"], row["message_id"])
+        if to.kind == "r":
+            await arriving.receive_answer(context, sent, sender, content)
+        elif row["reports"] < MOST_REPORTS:
+            await arriving.receive_report(context, sent, sender, content)
+        return
+    await arriving.receive(context, await _owner(to.token_hash, context), sender, content)
 
 
-async def refuse_large(token_hash: bytes, context: api.Context) -> None:
+async def refuse_large(to: Recipient, context: api.Context) -> None:
     """Tell the owner that a mail was too large."""
-    await context.call("private.note_mail_address", await _owner(token_hash, context), "too_large")
+    if to.mail_id is None:
+        await context.call("private.note_mail_address", await _owner(to.token_hash, context), "too_large")
+
+
+async def _sent(mail_id: UUID, context: api.Context) -> dict[str, Any]:
+    """Return the sent mail with this id. Raises Refused 403."""
+    async with context.as_service() as connection:
+        row = await connection.fetchrow("select * from private.shared_mail($1)", mail_id)
+    if row is None or not row["is_open"]:
+        raise no_such_address()
+    return dict(row)
 
 
 async def _owner(token_hash: bytes, context: api.Context) -> UUID:

@@ -1,12 +1,19 @@
-"""`/functions/v1/mail_account`: a person's own mail server, connected and tried.
+"""`/functions/v1/mail_account`: a person's own mail server, connected and tried, or the operator's shared sender.
 
+    GET                             what the shared sender offers the caller
+        200 {is_offered, sender, name, reply_to, takes_answers, left, resumes_at, pause_reason, paused_until}
+                                    not offered: the operator has set none; reply_to null: the login is not confirmed
+    PUT {is_shared: true}
+        200 {id}                    mails leave by the shared sender, without a password
+        404 not_offered
+        409 unconfirmed, own_mailbox, frozen
     PUT {host, port, security, username, password, from_address, from_name, signature, imap, is_certified}
         200 {id}                    signed in with these, and kept; the password rests encrypted
                                     imap {host, port, security}: mail is read there with the same name and password
                                     is_certified: a mailbox of certified mail (PEC)
         400 validation_failed       a value that is none
         422 auth, tls, unreachable, busy, refused    what the server, or the way to it, refused
-    POST                            send a test mail to the account's own address
+    POST                            send a test mail to the account's own address, or to the login address
         200 {recipient}
         404 not_connected           no account is connected
         422 as above
@@ -22,13 +29,17 @@ from email.utils import make_msgid
 from typing import Any
 from uuid import UUID
 
+import asyncpg
+
 from backend.edge import api
-from functions._shared import requests, smtp
-from functions._shared.received_mail import mailbox
+from functions._shared import requests, shared_sender, smtp
+from functions._shared.received_mail import address, mailbox
 
 TIMEOUT_S = 120
 BODY_LIMIT_BYTES = 16 * 1024
 PAUSE_S = 3
+# A test mail by the shared sender burdens everybody.
+SHARED_PAUSE_S = 60
 HOST = re.compile(r"[A-Za-z0-9.:-]{1,253}")
 ADDRESS = re.compile(r"[!-?A-~]{1,64}@[!-?A-~]+\.[!-?A-~]+")
 IMAP_REFUSALS = {
@@ -48,16 +59,58 @@ REFUSALS = {
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
-    """Refuses with 400, 401, 404, 405, 422 and 429."""
-    requests.only(request, "PUT", "POST")
+    """Refuses with 400, 401, 404, 405, 409, 422 and 429."""
+    requests.only(request, "GET", "PUT", "POST")
     user_id = UUID(requests.caller(context))
+    if request.method == "GET":
+        return await shared(context, user_id)
     body = await api.json_object(request) if request.method == "PUT" else {}
     # Nobody tries passwords through us.
     if await context.call("private.take_lease", user_id, "mail account", PAUSE_S) is None:
         raise api.Refused(429, "too_many_requests", "Aspetta qualche secondo e riprova")
     if request.method == "PUT":
-        return await connect(context, user_id, body)
+        is_shared = body.get("is_shared") is True
+        return await (share(context, user_id) if is_shared else connect(context, user_id, body))
     return await try_out(context, user_id)
+
+
+async def shared(context: api.Context, user_id: UUID) -> api.Response:
+    """Say what the shared sender offers."""
+    sender = shared_sender.sender(context)
+    state = await shared_sender.state_of(context, user_id)
+    resumes_at, paused_until = state["resumes_at"], state["paused_until"]
+    return api.JSONResponse(
+        {
+            "is_offered": sender is not None,
+            "sender": sender,
+            "name": shared_sender.display_name(state["name"]),
+            "reply_to": state["reply_to"],
+            "takes_answers": address.domain(context) is not None,
+            "left": state["remaining"],
+            "resumes_at": resumes_at and resumes_at.isoformat(),
+            "pause_reason": state["pause_reason"],
+            "paused_until": paused_until and paused_until.isoformat(),
+        },
+        headers={"Cache-Control": "no-store"},
+    )
+
+
+async def share(context: api.Context, user_id: UUID) -> api.Response:
+    """Have mails leave by the shared sender."""
+    sender = shared_sender.sender(context)
+    if sender is None:
+        raise api.Refused(
+            404, "not_offered", "Su questo server non si può inviare tramite Socio: collega la tua casella"
+        )
+    try:
+        account_id = await context.call("private.save_shared_account", user_id, sender)
+    except asyncpg.PostgresError as error:
+        frozen = (409, "frozen", "Il tuo account è sospeso: potrai inviare quando è di nuovo attivo")
+        refusal = frozen if error.sqlstate == "SD001" else shared_sender.refusal(error)
+        if refusal is None:
+            raise
+        raise api.Refused(*refusal) from error
+    return api.JSONResponse({"id": str(account_id)})
 
 
 async def connect(context: api.Context, user_id: UUID, body: dict[str, Any]) -> api.Response:
@@ -95,25 +148,30 @@ async def try_out(context: api.Context, user_id: UUID) -> api.Response:
         row = await connection.fetchrow("select * from private.mail_account_of($1)", user_id)
     if row is None:
         raise api.Refused(404, "not_connected", "Non hai ancora collegato una casella")
-    server = smtp.server(context, user_id, dict(row))
+    server = await shared_sender.server_of(context, user_id, dict(row))
+    if server is None:
+        raise api.Refused(404, "not_offered", "L’invio tramite Socio adesso non è disponibile: collega la tua casella")
+    if server.is_shared and await context.call("private.take_lease", user_id, "shared trial", SHARED_PAUSE_S) is None:
+        raise api.Refused(429, "too_many_requests", "Hai appena provato: aspetta un minuto e riprova")
+    recipient = server.reply_to or server.from_address
     letter = server.letter(
-        server.from_address,
+        recipient,
         "Prova da Socio",
-        "Se leggi questa email, la tua casella è collegata e Socio può inviare a nome tuo.\n",
+        "Se leggi questa email, Socio può inviare a nome tuo: i destinatari vedono questo mittente.\n",
         make_msgid(domain=server.from_address.rpartition("@")[2]),
     )
     letter["Date"] = context.now()
     try:
         async with smtp.session(context, server) as client:
             await client.mail(server.from_address)
-            await client.rcpt(server.from_address)
+            await client.rcpt(recipient)
             await smtp.send_content(client, letter.as_bytes())
     except (smtp.Failure, smtp.Uncertain) as error:
         failure = error if isinstance(error, smtp.Failure) else smtp.Failure("unreachable")
         await context.call("private.note_mail_account", user_id, failure.code, failure.reply)
         raise refused(failure) from error
     await context.call("private.note_mail_account", user_id, None, None)
-    return api.JSONResponse({"recipient": server.from_address})
+    return api.JSONResponse({"recipient": recipient})
 
 
 def asked(body: dict[str, Any]) -> smtp.Server:

@@ -6,6 +6,7 @@
     400 validation_failed           a value that is none
     404 not_found                   the caller has no such contact or thread
     409 not_connected, not_an_address, suppressed, no_consent, no_sale, daily_cap, unfilled, no_attachment
+    409 shared_limit, shared_promotion, shared_paused, unconfirmed      what the shared sender does not send now
 
 public.queue_mail decides, also when it leaves: recipients have their rest. An answer in a thread of received mails goes
 through public.answer_mail. A wake-up that is lost costs at most two minutes: the job looks by itself.
@@ -20,12 +21,12 @@ from uuid import UUID
 import asyncpg
 
 from backend.edge import api
-from functions._shared import requests
+from functions._shared import requests, shared_sender
 
 BODY_LIMIT_BYTES = 256 * 1024
 REFUSALS = {
     "PT404": (404, "not_found", "Questo contatto non esiste più"),
-    "SM001": (409, "not_connected", "Collega prima la tua casella in Impostazioni → Canali"),
+    "SM001": (409, "not_connected", "Scegli prima da dove inviare in Impostazioni → Canali"),
     "SM002": (409, "not_an_address", "Questo indirizzo non è fra quelli del contatto"),
     "SM003": (409, "suppressed", "Questo indirizzo non vuole ricevere email da te"),
     "SM004": (409, "no_consent", "Manca il consenso a ricevere promozioni per email"),
@@ -61,9 +62,10 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
         async with context.as_caller() as connection:
             mail = await connection.fetchrow(statement, *asked)
     except asyncpg.PostgresError as error:
-        if error.sqlstate not in REFUSALS:
+        refusal = REFUSALS.get(error.sqlstate or "") or shared_sender.refusal(error)
+        if refusal is None:
             raise
-        raise api.Refused(*REFUSALS[error.sqlstate]) from error
+        raise api.Refused(*refusal) from error
     assert mail is not None
     if mail["delay_s"] < NEAR_S:
         async with context.as_service() as connection:

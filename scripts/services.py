@@ -27,6 +27,7 @@ FAKE_META_PORT, FAKE_META_SETTING = 54327, "SOCIO_FAKE_META_PORT"
 # Where mails to people's own addresses arrive on this machine.
 INBOUND_PORT, INBOUND_SETTING = 54328, "SOCIO_INBOUND_PORT"
 INBOUND_DOMAIN = "in.localhost"
+SHARED_SENDER = "invio@socio.example"
 # Without a port there is none: nobody but a test is answered by a fake model.
 FAKE_MODEL_SETTING = "SOCIO_FAKE_MODEL_PORT"
 
@@ -99,6 +100,7 @@ def backend(settings: Settings, *, has_worker: bool) -> Service:
             **fake_meta(settings),
             **fake_model(),
             **inbound(settings),
+            **shared_sender(settings),
         },
         healthy=health.http(settings.api.port, "/health"),
         start_timeout_s=MIGRATION_TIMEOUT_S,
@@ -110,7 +112,7 @@ def worker(settings: Settings) -> Service:
     return Service(
         "worker",
         [sys.executable, "-m", "backend", "worker"],
-        {**fake_payments(settings), **fake_meta(settings), **inbound(settings)},
+        {**fake_payments(settings), **fake_meta(settings), **inbound(settings), **shared_sender(settings)},
     )
 
 
@@ -158,6 +160,13 @@ def inbound(settings: Settings) -> dict[str, str]:
     if settings.secure or not settings.is_product or os.environ.get("SOCIO_INBOUND_DOMAIN"):
         return {}
     return {"SOCIO_INBOUND_DOMAIN": INBOUND_DOMAIN, INBOUND_SETTING: str(inbound_port())}
+
+
+def shared_sender(settings: Settings) -> dict[str, str]:
+    """Return the shared sender of a machine whose mails go to its own mailbox; none where the operator decides."""
+    if settings.secure or not settings.is_product or settings.auth.email.smtp.enabled:
+        return {}
+    return {} if os.environ.get("SOCIO_SHARED_SENDER") else {"SOCIO_SHARED_SENDER": SHARED_SENDER}
 
 
 def fakes(settings: Settings) -> Service:

@@ -83,13 +83,9 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What is imported by now stays: the collector passes it over, and so does Hypothesis, which asks it for owners.
-
-    It comes as rarely as in a server (core/server.py).
-    """
+    """What is imported by now stays: the collector passes it over, and so does Hypothesis, which asks it for owners."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

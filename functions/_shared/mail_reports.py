@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from email import message_from_string
 from email.message import EmailMessage, Message
@@ -49,6 +49,8 @@ class Report:
     recipient: str | None = None
     status: str | None = None
     diagnostic: str = ""
+    # Of RFC 3464 or RFC 5965; others are a guess from words.
+    is_standard: bool = field(default=False, compare=False)
 
 
 def read(message: EmailMessage) -> list[Report]:
@@ -90,7 +92,9 @@ def _bounces(part: Message, message_id: str | None) -> Iterator[Report]:
             diagnostic = _typed(_field(block, "Diagnostic-Code"))
             status = STATUS.search(_field(block, "Status")) or STATUS.search(diagnostic)
             recipient = _field(block, "Original-Recipient") or _field(block, "Final-Recipient")
-            yield Report(kind, message_id, _address(_typed(recipient)), status and status[1], diagnostic)
+            yield Report(
+                kind, message_id, _address(_typed(recipient)), status and status[1], diagnostic, is_standard=True
+            )
 
 
 def _complaints(part: Message, message_id: str | None) -> Iterator[Report]:
@@ -98,7 +102,9 @@ def _complaints(part: Message, message_id: str | None) -> Iterator[Report]:
     fields = payload[0] if isinstance(payload, list) and payload else message_from_string(str(payload), policy=default)
     kind = _field(fields, "Feedback-Type").lower()
     if kind in COMPLAINTS:
-        yield Report("complaint", message_id, _address(_field(fields, "Original-Rcpt-To")), None, kind)
+        yield Report(
+            "complaint", message_id, _address(_field(fields, "Original-Rcpt-To")), None, kind, is_standard=True
+        )
 
 
 def _guessed(message: EmailMessage, message_id: str | None) -> Iterator[Report]:

@@ -1,7 +1,7 @@
-"""A person's own mail server: the session, the letter, and what the errors mean.
+"""The mail server of a person's account: the session, the letter, and what the errors mean.
 
-The server is named by the person, so the connection is made by `context.http.connect`, which never reaches into our own
-network. The password crosses a network only by TLS.
+An own server is named by the person, so the connection is made by `context.http.connect`, which never reaches into our
+own network. The password crosses a network only by TLS. The shared sender uses the operator's server.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Uncertain(Exception):
 
 @dataclass(frozen=True)
 class Server:
-    """Where and as whom a person's mail is handed over."""
+    """Where and as whom a person's mail is handed over; the shared sender has no host, and answers go elsewhere."""
 
     host: str
     port: int
@@ -56,6 +56,8 @@ class Server:
     from_address: str
     from_name: str | None
     is_certified: bool = False
+    is_shared: bool = False
+    reply_to: str = ""
 
     def letter(self, recipient: str, subject: str, text: str, message_id: str) -> EmailMessage:
         """Compose a mail in plain text. Raises Failure for an address or a line that is none."""
@@ -100,12 +102,16 @@ class Line:
         self.server = server
         self._client: aiosmtplib.SMTP | None = None
 
-    async def announce(self, recipient: str) -> aiosmtplib.SMTP:
-        """Announce a mail, and return the connection that takes its content. Raises Failure."""
+    async def announce(self, recipient: str, sender: str | None = None) -> aiosmtplib.SMTP:
+        """Announce a mail, and return the connection that takes its content. Raises Failure.
+
+        Servers report to `sender`, the account's own address if None.
+        """
+        sender = sender or self.server.from_address
         if self._client is not None:
             try:
                 async with translated():
-                    return await self._announce(self._client, recipient)
+                    return await _announce(self._client, sender, recipient)
             except Failure as failure:
                 # Servers close connections that are idle or took many mails.
                 if failure.code not in ("unreachable", "busy"):
@@ -114,12 +120,7 @@ class Line:
         async with translated():
             self._client = client = await _client(self._context, self.server)
             await client.connect()
-            return await self._announce(client, recipient)
-
-    async def _announce(self, client: aiosmtplib.SMTP, recipient: str) -> aiosmtplib.SMTP:
-        await client.mail(self.server.from_address)
-        await client.rcpt(recipient)
-        return client
+            return await _announce(client, sender, recipient)
 
     async def close(self) -> None:
         """Say goodbye; a goodbye that fails says nothing about the mails."""
@@ -131,7 +132,15 @@ class Line:
                 client.close()
 
 
+async def _announce(client: aiosmtplib.SMTP, sender: str, recipient: str) -> aiosmtplib.SMTP:
+    await client.mail(sender)
+    await client.rcpt(recipient)
+    return client
+
+
 async def _client(context: api.Context, server: Server) -> aiosmtplib.SMTP:
+    if server.is_shared:
+        return context.mail_client()
     is_own = context.http.is_own_machine(server.host)
     return aiosmtplib.SMTP(
         hostname=server.host,

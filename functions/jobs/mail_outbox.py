@@ -1,4 +1,4 @@
-"""Send what is due in each person's outbox through the person's own mail server, each mail at most once.
+"""Send what is due in each person's outbox through the person's mail server or the shared one, each mail at most once.
 
 A mail is leased, composed and announced to the server while its state is `queued`; another attempt may follow. Right
 before the content leaves, private.begin_mail_content lets one worker pass. What breaks after that is `uncertain`.
@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared import mail_attachments, smtp, unsubscribing
+from functions._shared import mail_attachments, shared_sender, smtp, unsubscribing
 from functions._shared.documents import cache
 
 EVERY = timedelta(minutes=1)
@@ -36,7 +36,12 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
     if account is None:
         # Its mails went with it.
         return
-    line = smtp.Line(context, smtp.server(context, user_id, dict(account)))
+    server = await shared_sender.server_of(context, user_id, dict(account))
+    if server is None:
+        # They wait, and expire after a day.
+        await context.call("private.note_mail_account", user_id, "disconnected", None)
+        return
+    line = smtp.Line(context, server)
     try:
         while time.monotonic() < ends_at:
             mail = await context.call("private.claim_mail", user_id)
@@ -67,7 +72,9 @@ async def attempt(context: api.Context, mail: dict[str, Any], line: smtp.Line) -
         await settle(context, mail, "uncertain", "interrupted")
     except smtp.Failure as failure:
         await line.close()
-        state = "queued" if failure.is_temporary else "failed"
+        # Only the operator can mend the password of the shared sender.
+        is_temporary = failure.is_temporary or (line.server.is_shared and failure.code in ("auth", "tls"))
+        state = "queued" if is_temporary else "failed"
         await settle(context, mail, state, failure.code, failure.reply, delay_s(mail["attempts"]))
         if failure.code in ("auth", "tls", "unreachable"):
             await context.call("private.note_mail_account", mail["user_id"], failure.code, failure.reply)
@@ -98,12 +105,13 @@ async def deliver(context: api.Context, mail: dict[str, Any], line: smtp.Line) -
         # Machine-readable, as the AI Act (art. 50) wants it of generated text.
         letter["X-Socio-AI"] = mark
     letter["Date"] = context.now()
+    sender = shared_sender.lead_back(context, line.server, letter, mail["id"]) if line.server.is_shared else None
     if line.server.is_certified:
         # The receipt of delivery holds the whole mail: it is the proof.
         letter["X-TipoRicevuta"] = "completa"
     content = (way_out.headers if way_out else b"") + letter.as_bytes()
     path = await store(context, mail, content) if line.server.is_certified else None
-    client = await line.announce(mail["recipient"])
+    client = await line.announce(mail["recipient"], sender)
     if not await context.call("private.begin_mail_content", mail["id"], mail["attempts"], path):
         # What was announced is not sent.
         await line.close()

@@ -19,8 +19,8 @@ from functions._shared import ethics
 from functions._shared.goals import agents, planning
 
 MOST_ATTEMPTS = 5
-# Refusals of the outbox that another day may answer: no account, the daily cap.
-PASSING = {"SM001", "SM005"}
+# Refusals of the outbox that another day may answer: no account, a daily limit, a pause, an unconfirmed login.
+PASSING = {"SM001", "SM005", "SM014", "SM016", "SM017"}
 OPEN = "select * from private.open_goal_step($1, $2, $3)"
 SETTLE = "select private.settle_goal_step($1, $2::public.goal_step_state, $3, $4, $5, $6)"
 LOG = "select private.log_ethics($1, $2, $3, $4, $5, $6, $7, $8)"

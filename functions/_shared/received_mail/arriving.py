@@ -1,5 +1,7 @@
 """Take a mail that came to a person's address: sent or forwarded by the person, or written by somebody else.
 
+Also what came to the addresses of one sent mail (functions/_shared/shared_sender.py): answers and reports of servers.
+
 None of it was read from a mailbox that the person signed in to, so nothing says that the sender is real: DMARC is
 unknown.
 """
@@ -14,6 +16,7 @@ from datetime import datetime
 from uuid import UUID
 
 from backend.edge import api
+from functions._shared import mail_reports
 from functions._shared.received_mail import address, body, forwarded, keeping, mailbox, message, opening, origin
 
 FOLDER = "indirizzo"
@@ -32,6 +35,15 @@ class Arrival:
     arrived_at: datetime | None
 
 
+@dataclass(frozen=True)
+class Sent:
+    """A sent mail with addresses of its own."""
+
+    mail_id: UUID
+    user_id: UUID
+    message_id: str
+
+
 async def receive(context: api.Context, user_id: UUID, sender: str | None, content: bytes) -> None:
     """Keep a raw mail of a person, however often it comes. Raises Away.
 
@@ -41,7 +53,7 @@ async def receive(context: api.Context, user_id: UUID, sender: str | None, conte
         own = await connection.fetchval("select private.own_mail_addresses($1)", user_id)
         domains = await connection.fetchval("select private.known_mail_domains($1)", user_id)
         ibans = await connection.fetchval("select private.own_ibans($1)", user_id)
-    raw = content if sender is None else b"Return-Path: <" + _plain(sender) + b">\r\n" + content
+    raw = _with_sender(content, sender)
     arrivals = await asyncio.to_thread(sort, raw, frozenset(own), address.domain(context) or "", context.now())
     is_new = False
     for each in arrivals:
@@ -52,11 +64,47 @@ async def receive(context: api.Context, user_id: UUID, sender: str | None, conte
             each.role, mailbox.Folder(FOLDER, 0, 0), is_by_address=True, is_forwarded=each.is_forwarded,
             party=_party(each, own),
         )  # fmt: skip
-        number = int.from_bytes(hashlib.sha256(each.content).digest()[:8], "big") >> (64 - NUMBER_BITS)
-        found = mailbox.Raw(number, each.content, len(each.content), each.arrived_at, is_whole=True)
+        found = _raw(each.content, each.arrived_at)
         is_new |= await keeping.keep_opened(context, owner, place, found, each.opened)
     if is_new:
         await context.call("private.note_mail_address", user_id, None)
+
+
+async def receive_answer(context: api.Context, sent: Sent, sender: str | None, content: bytes) -> None:
+    """Keep a raw mail that came to the address of answers of a sent mail: received, whoever it says it is from.
+
+    Raises Away.
+    """
+    async with context.as_service() as connection:
+        domains = await connection.fetchval("select private.known_mail_domains($1)", sent.user_id)
+        ibans = await connection.fetchval("select private.own_ibans($1)", sent.user_id)
+    raw = _with_sender(content, sender)
+    opened = await asyncio.to_thread(opening.opened, raw, is_whole=True, is_received=True, is_certified=False)
+    named = [each for each in (*opened.mail.references, *opened.mail.in_reply_to) if each != sent.message_id]
+    # The address proves what it answers; the nearest ancestor is last.
+    mail = replace(opened.mail, dmarc=None, references=tuple(named), in_reply_to=(sent.message_id,))
+    # No own address: a copy of a mail of the outbox does not come here.
+    owner = keeping.Owner(sent.user_id, "", domains, ibans, is_certified=False)
+    place = keeping.Place(
+        "ricevuti", mailbox.Folder(FOLDER, 0, 0), is_by_address=True, party=mail.sender, answered_id=sent.mail_id
+    )
+    # Only the mail itself names the address.
+    await context.call("private.confirm_sent_mail", sent.user_id, sent.message_id)
+    await keeping.keep_opened(context, owner, place, _raw(raw, context.now()), replace(opened, mail=mail))
+
+
+async def receive_report(context: api.Context, sent: Sent, sender: str | None, content: bytes) -> None:
+    """Record what a server reports about a sent mail; anything else is dropped. Raises Away."""
+    raw = _with_sender(content, sender)
+    opened = await asyncio.to_thread(opening.opened, raw, is_whole=True, is_received=True, is_certified=False)
+    # Words such as «5.1.1» in an automatic answer are no report, unless they quote the mail.
+    reports = [
+        replace(each, message_id=sent.message_id)
+        for each in opened.reports
+        if each.is_standard or each.message_id == sent.message_id
+    ]
+    if not await mail_reports.keep(context, sent.user_id, reports, hashlib.sha256(raw).hexdigest(), context.now()):
+        context.log.info("a mail to an address of reports was no report", extra={"mail": str(sent.mail_id)})
 
 
 def sort(raw: bytes, own: Collection[str], domain: str, now: datetime) -> list[Arrival]:
@@ -113,6 +161,15 @@ def _party(arrival: Arrival, own: Collection[str]) -> str | None:
     if arrival.role == "ricevuti":
         return mail.sender
     return next((each for each in mail.recipients if each not in own), None)
+
+
+def _with_sender(content: bytes, sender: str | None) -> bytes:
+    return content if sender is None else b"Return-Path: <" + _plain(sender) + b">\r\n" + content
+
+
+def _raw(content: bytes, arrived_at: datetime | None) -> mailbox.Raw:
+    number = int.from_bytes(hashlib.sha256(content).digest()[:8], "big") >> (64 - NUMBER_BITS)
+    return mailbox.Raw(number, content, len(content), arrived_at, is_whole=True)
 
 
 def _plain(sender: str) -> bytes:

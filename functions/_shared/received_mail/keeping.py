@@ -20,7 +20,8 @@ from functions._shared.received_mail import exchange, guard, mailbox, message, o
 class Place:
     """Where a mail lies on its server, or that it came to the person's address.
 
-    `party` is the other side where that is not the sender or the first recipient.
+    `party` is the other side where that is not the sender or the first recipient; `answered_id` is the mail of the
+    outbox to whose own address it came.
     """
 
     role: str
@@ -28,6 +29,7 @@ class Place:
     is_by_address: bool = False
     is_forwarded: bool = False
     party: str | None = None
+    answered_id: UUID | None = None
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,7 @@ def _row(context: api.Context, place: Place, raw: mailbox.Raw, opened: opening.O
         "files": [{"name": each.name, "mime": each.mime, "bytes": len(each.content)} for each in mail.files],
         "is_whole": mail.is_whole, "bytes": raw.size_bytes, "at": _moment(context, mail, raw),
         "is_by_address": place.is_by_address, "is_forwarded": place.is_forwarded,
+        "answered_id": place.answered_id and str(place.answered_id),
     }  # fmt: skip
 
 

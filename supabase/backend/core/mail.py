@@ -155,10 +155,10 @@ def compose(settings: Settings, row: Mapping[str, Any]) -> EmailMessage:
     return message
 
 
-async def _deliver(resources: Resources, mail_id: UUID, recipient: str, message: EmailMessage) -> None:
-    """Speak SMTP (RFC 5321) step by step, to know whether an error came before or after the content was sent."""
-    smtp = resources.settings.smtp
-    client = aiosmtplib.SMTP(
+def client(settings: Settings) -> aiosmtplib.SMTP:
+    """Make a client of the mail server in force; it is not connected yet."""
+    smtp = settings.smtp
+    return aiosmtplib.SMTP(
         hostname=smtp.host,
         port=smtp.port,
         username=smtp.user or None,
@@ -168,12 +168,16 @@ async def _deliver(resources: Resources, mail_id: UUID, recipient: str, message:
         start_tls=None if implicit_tls or is_loopback(smtp.host) else True,
         timeout=COMMAND_TIMEOUT_S,
     )
-    async with client:
-        await client.mail(smtp.admin_email)
-        await client.rcpt(recipient)
+
+
+async def _deliver(resources: Resources, mail_id: UUID, recipient: str, message: EmailMessage) -> None:
+    """Speak SMTP (RFC 5321) step by step, to know whether an error came before or after the content was sent."""
+    async with (connected := client(resources.settings)):
+        await connected.mail(resources.settings.smtp.admin_email)
+        await connected.rcpt(recipient)
         await settle(resources, mail_id, "sending", None)
         try:
-            await client.data(message.as_bytes(policy=WIRE), timeout=CONTENT_TIMEOUT_S)
+            await connected.data(message.as_bytes(policy=WIRE), timeout=CONTENT_TIMEOUT_S)
         except (aiosmtplib.SMTPServerDisconnected, aiosmtplib.SMTPTimeoutError, OSError):
             await _give_up(resources, mail_id, "the connection broke after the content had left")
 

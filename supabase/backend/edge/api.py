@@ -40,6 +40,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import aiosmtplib
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
@@ -50,6 +51,7 @@ from backend.core.http import is_storable
 from backend.core.http import json_object as _json_object
 from backend.core.jobs import Away, PermanentError, Run, enqueue
 from backend.core.mail import Message
+from backend.core.mail import client as _mail_client
 from backend.core.mail import enqueue as send_mail
 from backend.core.places import Full, Places, Shares
 from backend.core.resources import Resources
@@ -203,6 +205,10 @@ class Context:
     def data_folder(self) -> Path:
         """Where this installation keeps its state."""
         return self._resources.settings.home
+
+    def mail_client(self) -> aiosmtplib.SMTP:
+        """Make a client of the operator's mail server, which login mails use too; it is not connected yet."""
+        return _mail_client(self._resources.settings)
 
     @cached_property
     def http(self) -> Outward:
