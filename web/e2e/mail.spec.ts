@@ -112,7 +112,8 @@ test('a reminder leaves once with the invoice, and the timeline shows it', async
 test('«Annulla» sends nothing', async ({ page, account }) => {
   const { contactId, address } = await addClient(account)
   await page.goto(`/crm/${contactId}`)
-  await page.getByRole('link', { name: 'Collega la tua email' }).click()
+  await page.getByRole('button', { name: 'Scrivi' }).click()
+  await page.getByRole('link', { name: 'Collega la tua casella' }).click()
   await expect(page).toHaveURL(/\/settings\/channels$/)
   await connect(page)
   await page.goto(`/crm/${contactId}`)

@@ -20,7 +20,17 @@ async function listFor(address: string): Promise<Summary[]> {
 /** How many messages `address` has got. */
 export const mailCount = async (address: string): Promise<number> => (await listFor(address)).length
 
-type Whole = { Subject: string; Text: string; HTML: string; MessageID: string; Attachments: { ContentType: string }[] }
+type Correspondent = { Name: string; Address: string }
+
+type Whole = {
+  From: Correspondent
+  ReplyTo: Correspondent[]
+  Subject: string
+  Text: string
+  HTML: string
+  MessageID: string
+  Attachments: { ContentType: string }[]
+}
 
 async function whole({ ID }: Summary): Promise<Whole> {
   return (await (await fetch(`${base}/message/${ID}`)).json()) as Whole

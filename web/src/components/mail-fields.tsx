@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 
+import { SenderLine } from '@/components/sender-line'
 import { Input } from '@/components/ui/input'
 import { Label } from '@/components/ui/label'
 import { Select } from '@/components/ui/select'
@@ -110,7 +111,7 @@ export function LetterPreview({ account, subject, body, basis }: PreviewProps) {
     <div className="grid gap-1 rounded-md border bg-background p-3 text-sm break-words">
       {account && (
         <p className="text-muted-foreground">
-          Da: {account.from_name ? `${account.from_name} <${account.from_address}>` : account.from_address}
+          Da: <SenderLine account={account} />
         </p>
       )}
       <p className="font-medium">{subject}</p>

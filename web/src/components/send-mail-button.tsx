@@ -1,4 +1,4 @@
-/** Opens the dialog that sends a mail, or leads to where an account is connected. */
+/** Opens the dialog that sends a mail; without an account offers the shared sender, or leads to where one is connected. */
 import { useQuery } from '@tanstack/react-query'
 import { SendIcon } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
@@ -8,10 +8,11 @@ import { toast } from 'sonner'
 import type { Letter } from '@/components/letter-text'
 import { Button } from '@/components/ui/button'
 import { useUser } from '@/data/auth-context'
-import { mailAccountQuery } from '@/data/mail'
+import { mailAccountQuery, sharedSenderQuery } from '@/data/mail'
 import { useShortcut } from '@/lib/shortcut'
 import { paths } from '@/paths'
 
+const ChooseSenderDialog = lazy(() => import('@/components/choose-sender-dialog'))
 const SendMailDialog = lazy(() => import('@/components/send-mail-dialog'))
 
 type Props = {
@@ -28,7 +29,10 @@ type Props = {
 export function SendMailButton({ letter, label, hint, shortcut, onSent }: Props) {
   const { id: userId } = useUser()
   const { data: account } = useQuery(mailAccountQuery(userId))
+  const isWithout = account === null
+  const { data: shared, isPending } = useQuery({ ...sharedSenderQuery(userId), enabled: isWithout })
   const [opened, setOpened] = useState<Letter | null>(null)
+  const canWrite = Boolean(account) || Boolean(shared?.is_offered)
   async function onPress() {
     try {
       setOpened(typeof letter === 'function' ? await letter() : letter)
@@ -37,10 +41,10 @@ export function SendMailButton({ letter, label, hint, shortcut, onSent }: Props)
     }
   }
 
-  useShortcut(shortcut ?? '', () => account && !opened && void onPress())
+  useShortcut(shortcut ?? '', () => canWrite && !opened && void onPress())
   // Not known yet, or away: copying works meanwhile.
-  if (account === undefined) return null
-  if (account === null)
+  if (account === undefined || (isWithout && isPending)) return null
+  if (!canWrite)
     return (
       <Button variant="outline" size="sm" asChild>
         <Link to={paths.settingsChannels} data-stays>
@@ -57,7 +61,14 @@ export function SendMailButton({ letter, label, hint, shortcut, onSent }: Props)
       </Button>
       {opened && (
         <Suspense>
-          <SendMailDialog account={account} letter={opened} onSent={onSent} onClose={() => setOpened(null)} />
+          {account ? (
+            <SendMailDialog account={account} letter={opened} onSent={onSent} onClose={() => setOpened(null)} />
+          ) : (
+            shared && (
+              // The letter follows when the account is there.
+              <ChooseSenderDialog userId={userId} shared={shared} onClose={() => setOpened(null)} />
+            )
+          )}
         </Suspense>
       )}
     </>

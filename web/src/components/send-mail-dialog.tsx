@@ -1,10 +1,12 @@
 /** Writes to a contact from the person's own account: what the recipient will see, and ten seconds to take it back. */
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { toast } from 'sonner'
 
 import { type Letter, LetterTextFields, OpenPlacesButton } from '@/components/letter-text'
 import { BasisField, Field, isSoon, LetterPreview, wantedTime, type When, WhenField } from '@/components/mail-fields'
+import { SenderLine } from '@/components/sender-line'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
 import { Select } from '@/components/ui/select'
@@ -17,6 +19,7 @@ import { type MailAccount, salesQuery, useCancelMail, useSendMail } from '@/data
 import type { Enums } from '@/data/tables'
 import { openNames } from '@/lib/mail-places'
 import { FunctionError } from '@/lib/server-errors'
+import { paths } from '@/paths'
 import { fullDate, shortDate } from '@/strings/dates'
 
 const UNDO_MS = 10_000
@@ -37,7 +40,9 @@ export default function SendMailDialog({ letter, ...props }: Props) {
       <DialogContent>
         <DialogHeader>
           <DialogTitle>Scrivi a {contact.data?.name ?? '…'}</DialogTitle>
-          <DialogDescription>Parte da {props.account.from_address}.</DialogDescription>
+          <DialogDescription className="break-words">
+            Parte da <SenderLine account={props.account} />.
+          </DialogDescription>
         </DialogHeader>
         {contact.data ? (
           <LetterForm {...props} letter={letter} contact={contact.data} />
@@ -132,13 +137,23 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
         bodyField={bodyField}
       />
       {letter.invoiceId && <Tick label="Allega il PDF della fattura" isOn={hasInvoice} onChange={setInvoice} />}
-      <BasisField
-        value={basis}
-        onChange={(value) => {
-          setBasis(value)
-          if (when === 'subito') setWhen('orario')
-        }}
-      />
+      {account.is_shared ? (
+        <p className="text-sm text-muted-foreground">
+          Tramite Socio partono email di lavoro. Per le campagne{' '}
+          <Link to={paths.settingsChannels} className="underline" data-stays>
+            collega la tua casella
+          </Link>
+          .
+        </p>
+      ) : (
+        <BasisField
+          value={basis}
+          onChange={(value) => {
+            setBasis(value)
+            if (when === 'subito') setWhen('orario')
+          }}
+        />
+      )}
       {basis === 'soft_spam' && <Sale contactId={letter.contactId} value={saleId} onChange={setSaleId} />}
       <WhenField canBeAtOnce={basis === 'contratto'} value={when} later={later} onChange={setWhen} onLater={setLater} />
       <details className="text-sm">

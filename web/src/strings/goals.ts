@@ -107,11 +107,14 @@ export const stepReasons: Partial<Record<string, string>> = {
   changed: 'I dati sono cambiati nel frattempo: si prepara di nuovo',
   stopped: 'Fermato prima di partire',
   attempts: 'Non è riuscito dopo cinque tentativi',
-  SM001: 'Collega la tua casella in Impostazioni → Canali',
+  SM001: 'Scegli da dove inviare in Impostazioni → Canali',
   SM002: 'L’indirizzo non è più di questo contatto',
   SM003: 'Questo indirizzo non vuole ricevere email da te',
   SM005: 'Per oggi hai raggiunto il limite di email della tua casella',
   SM007: 'Il documento da allegare non c’è più',
+  SM014: 'Per oggi hai raggiunto il limite di email tramite Socio',
+  SM016: 'L’invio tramite Socio è in pausa: vedi Impostazioni → Canali',
+  SM017: 'Conferma l’indirizzo email con cui accedi',
   SM012: 'Questo indirizzo ha già avuto abbastanza email automatiche',
 }
 

@@ -65,6 +65,20 @@ export const mailReports: Partial<Record<Enums<'mail_report_kind'>, string>> = {
   reclamo: 'Segnalata come spam: Socio non scriverà più a questo indirizzo',
 }
 
+/** Why the shared sender is paused, and how to go on. */
+export const sharedPauses: Record<'rimbalzi' | 'reclamo', string> = {
+  rimbalzi: 'In una settimana tre email sono tornate indietro da indirizzi che non esistono: correggili nei contatti.',
+  reclamo: 'Un destinatario ha segnalato una tua email come spam: Socio non gli scriverà più.',
+}
+
+/** How the last use of the shared sender ended: its server is the operator's. */
+export const sharedErrors: Partial<Record<Enums<'mail_error'>, string>> = {
+  disconnected: 'L’invio tramite Socio adesso non è disponibile: le email aspettano un giorno',
+  auth: 'Il server di Socio non risponde bene: ci stiamo lavorando, le email aspettano',
+  tls: 'Il server di Socio non risponde bene: ci stiamo lavorando, le email aspettano',
+  unreachable: 'Il server di Socio non risponde: le email aspettano',
+}
+
 export const domainStates: Record<DomainCheck['state'], string> = {
   ok: 'a posto',
   weak: 'c’è, ma si può migliorare',
@@ -91,6 +105,7 @@ export const exclusions: Record<Exclusion, string> = {
 /** Refusals of queue_campaign by their code; what else fails is said in general. */
 export const campaignRefusals: Partial<Record<string, string>> = {
   SM001: 'Collega prima la tua casella in Impostazioni → Canali',
+  SM015: 'Per le campagne collega la tua casella in Impostazioni → Canali',
   SM005: 'Oggi non puoi inviare così tante email',
   SM010: 'Nessuno di questi contatti può riceverla',
   SM011: 'Il numero dei destinatari è cambiato: controllalo e scrivilo di nuovo',

@@ -30,6 +30,13 @@ export function CampaignButton({ userId, size, contactIds }: Props) {
       })
       return
     }
+    if (account?.is_shared) {
+      toast('Per le campagne collega la tua casella', {
+        description: 'Tramite Socio partono email singole, non promozioni.',
+        action: { label: 'Collega', onClick: () => void navigate(paths.settingsChannels) },
+      })
+      return
+    }
     try {
       setChosen(await contactIds())
     } catch {

@@ -25,6 +25,7 @@ import {
   useFetchMail,
 } from '@/data/inbox'
 import { sentLettersQuery } from '@/data/letters'
+import { mailAccountQuery, sharedSenderQuery } from '@/data/mail'
 import { ConversationPanes } from '@/features/crm/conversation-panes'
 import { DraftList } from '@/features/crm/drafts'
 import { FoundMails } from '@/features/crm/found-mails'
@@ -119,6 +120,8 @@ export default function MailPage() {
 /** How mail gets here without a mailbox that is read. */
 function WithoutMailbox({ userId }: { userId: string }) {
   const { data } = useQuery(mailAddressQuery(userId))
+  const { data: account } = useQuery(mailAccountQuery(userId))
+  const { data: shared } = useQuery({ ...sharedSenderQuery(userId), enabled: account?.is_shared ?? false })
   if (data?.address)
     return (
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted-foreground">
@@ -130,6 +133,16 @@ function WithoutMailbox({ userId }: { userId: string }) {
         </p>
         <CopyButton key={data.address} text={data.address} label="Copia" />
       </div>
+    )
+  if (shared?.takes_answers)
+    return (
+      <p className="text-sm text-muted-foreground">
+        Qui arrivano le risposte alle email che invii tramite Socio. Per il resto della posta{' '}
+        <Link className="underline" to={paths.settingsChannels}>
+          collega la casella o inoltra le email
+        </Link>
+        .
+      </p>
     )
   return (
     <p className="text-sm text-muted-foreground">

@@ -7,6 +7,7 @@ import { toast } from 'sonner'
 import { LoadError } from '@/components/load-error'
 import { RadioCard } from '@/components/radio-card'
 import { tellFailure } from '@/components/save-failure'
+import { SharedOffer } from '@/components/shared-offer'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Input } from '@/components/ui/input'
@@ -21,7 +22,7 @@ import {
   useGiveMandate,
   useRevokeMandate,
 } from '@/data/goals'
-import { mailAccountQuery } from '@/data/mail'
+import { mailAccountQuery, sharedSenderQuery } from '@/data/mail'
 import { RehearsalCard } from '@/features/goals/rehearsal-card'
 import { priceOf } from '@/lib/typed-amount'
 import { ibanInFours } from '@/lib/iban'
@@ -68,6 +69,7 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
   const isMail = action === 'mail'
   const navigate = useNavigate()
   const account = useQuery(mailAccountQuery(userId))
+  const shared = useQuery({ ...sharedSenderQuery(userId), enabled: isMail && account.data === null })
   const give = useGiveMandate(userId, agent, name)
   const [autonomy, setAutonomy] = useState<Autonomy>(mandate?.autonomy ?? 'proponi')
   const [amount, setAmount] = useState(typedEuro(mandate?.max_cents ?? DEFAULT_CENTS))
@@ -110,8 +112,11 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
           <Link to={paths.settingsChannels} className="underline">
             collegala
           </Link>
-          , o aspetteranno.
+          {shared.data?.is_offered ? ', oppure comincia senza password:' : ', o aspetteranno.'}
         </p>
+      )}
+      {isMail && account.data === null && shared.data?.is_offered && (
+        <SharedOffer userId={userId} shared={shared.data} />
       )}
       <fieldset className="grid gap-2">
         <legend className="mb-2 text-sm font-medium">Quanta autonomia</legend>

@@ -13,6 +13,7 @@ import { DomainCard } from '@/features/settings/domain-card'
 import { ForwardingCard } from '@/features/settings/forwarding-card'
 import { MailAccountForm } from '@/features/settings/mail-account-form'
 import { MailTemplatesCard } from '@/features/settings/mail-templates-card'
+import { SharedCard } from '@/features/settings/shared-card'
 import { SuppressionsCard } from '@/features/settings/suppressions-card'
 import { WhatsappCard } from '@/features/settings/whatsapp-card'
 import { FunctionError } from '@/lib/server-errors'
@@ -28,16 +29,17 @@ export default function ChannelsPage() {
       {isError && account === undefined && (
         <LoadError text="Non riusciamo a leggere i tuoi canali in questo momento." onRetry={() => void refetch()} />
       )}
-      {account && <Connected userId={userId} account={account} />}
-      {account && !account.is_certified && <DomainCard address={account.from_address} />}
+      {account && !account.is_shared && <Connected userId={userId} account={account} />}
+      {account && !account.is_shared && !account.is_certified && <DomainCard address={account.from_address} />}
+      {(account === null || account?.is_shared) && <SharedCard userId={userId} account={account} />}
       {account === null && <ForwardingCard userId={userId} />}
-      {account === null && (
+      {(account === null || account?.is_shared) && (
         <Card>
           <CardHeader>
             <CardTitle>Collega la tua email</CardTitle>
             <CardDescription>
               Socio invia dalla tua casella, a nome tuo e solo quando lo decidi tu. Legge la tua posta solo se indichi
-              il server IMAP.
+              il server IMAP.{account && ' Da allora le email partono da lì e non più tramite Socio.'}
             </CardDescription>
           </CardHeader>
           <MailAccountForm userId={userId} />

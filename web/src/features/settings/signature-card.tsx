@@ -23,7 +23,7 @@ export function SignatureCard({ profile }: { profile: Profile }) {
         <CardTitle>Firma delle email</CardTitle>
         <CardDescription>
           {account
-            ? `In fondo a ogni email che parte da ${account.from_address}.`
+            ? `In fondo a ogni email che parte ${account.is_shared ? 'tramite Socio' : `da ${account.from_address}`}.`
             : 'In fondo a ogni email che invii da Socio: la scrivi quando colleghi la tua casella.'}
         </CardDescription>
       </CardHeader>
