@@ -11,6 +11,7 @@ import time
 import zipfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -439,3 +440,10 @@ def test_rows_that_point_to_each_other_are_no_archive_of_ours() -> None:
     known = ids.of("00000000-0000-4000-8000-000000000002")
     assert ids.text(text) == f"x 00000000-0000-4000-8000-000000000003 <{known}>"
     assert ids.row({"message_id": text, "user_id": "x"}, ()) == {"message_id": text}
+
+
+def test_the_shared_sender_comes_back_without_asking_for_a_password() -> None:
+    now = datetime(2026, 11, 28, tzinfo=UTC)
+    own, shared = ({"is_shared": each, "last_error": None} for each in (False, True))
+    assert personal_restore.at_rest("public.mail_accounts", own, now)["last_error"] == "auth"
+    assert personal_restore.at_rest("public.mail_accounts", shared, now) == shared

@@ -357,6 +357,29 @@ async def test_a_mandate_covers_what_it_says(
     assert len(await business.outbox()) == (state == "fatto")
 
 
+async def test_a_letter_by_the_shared_sender_waits_for_its_limit_and_a_rehearsal_does_not(business: Business) -> None:
+    await business.do("delete from public.mail_accounts")
+    await business.do("select private.save_shared_account($1, 'invio@socio.example')", business.user_id)
+    await business.do(
+        "insert into private.shared_mails (outgoing_id, user_id)"
+        " select gen_random_uuid(), $1 from generate_series(1, 50)",
+        business.user_id,
+    )
+    await business.invoice("7", 2)
+    report = await dry_run.report(business.context, business.user_id, recovery.CHASE)
+    assert (report["sent"] >= 1, report["blocked"]) == (True, 0)
+    [account] = await business.do("select is_shared, host from public.mail_accounts")
+    assert tuple(account) == (True, None)
+    await business.start()
+    [step] = await business.run()
+    assert (step["state"], step["error"], await business.outbox()) == ("pianificato", "SM014", [])
+    await business.do("update private.shared_mails set sent_at = sent_at - interval '2 days'")
+    await business.do("update public.goal_steps set not_before = now()")
+    assert [step["state"] for step in await business.run()] == ["fatto"]
+    [mail] = await business.outbox()
+    assert mail["message_id"].endswith("@socio.example>")
+
+
 async def test_in_quiet_hours_letters_wait_and_proposals_do_not(business: Business) -> None:
     await business.do(
         "create or replace function private.allowed_mail_time(_at timestamptz) returns timestamptz"
