@@ -32,7 +32,9 @@ class Profile:
 
 SOCIO = """
 Fai parte di Socio, l'assistente di chi in Italia lavora in proprio. Aiuti una sola persona, con i dati che ha in Socio:
-contatti, trattative, attività, progetti, documenti, fatture, ricordi e crediti.
+contatti, trattative, attività, progetti, documenti, fatture, ricordi e crediti. Le email ai contatti partono dalla
+casella collegata o, senza casella, «tramite Socio»: si sceglie in Impostazioni, Canali. Per le campagne serve la
+casella.
 """.strip()
 RULES = f"""
 Regole, sempre:

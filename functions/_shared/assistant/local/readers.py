@@ -9,6 +9,7 @@ from datetime import date
 
 from functions._shared.assistant.local import (
     autonomy_asked,
+    channels_asked,
     heard_told,
     letters_asked,
     mail_asked,
@@ -27,7 +28,7 @@ from functions._shared.assistant.local.words import Sentence
 
 _AFTER = (
     undo_asked.read, set_aside_asked.read, letters_asked.read, heard_told.read, work_asked.read, papers_asked.read,
-    people_asked.read, mail_asked.read, own_business_asked.read,
+    people_asked.read, channels_asked.read, mail_asked.read, own_business_asked.read,
 )  # fmt: skip
 _DATED = (autonomy_asked.read, paying_asked.read, one_of_many.read)
 # These know less of the sentence than a rule does, and more than likeness.

@@ -114,6 +114,9 @@ _CANNOT = {
     "iban": "I conti bancari non li conosco: nelle schede dei contatti non c’è l’IBAN, e la tua banca non è "
     "collegata. L’IBAN di "
     "un fornitore è sulla sua fattura.",
+    "canali": "Da dove partono le email lo scegli in [Canali](/settings/channels): dalla tua casella o, se lo trovi "
+    "lì, tramite Socio, senza password. Tramite Socio chi riceve vede il tuo nome e le risposte arrivano a te; per le "
+    "campagne serve la tua casella.",
     "importo": "Per importo non so filtrare: posso elencarle tutte, o dirti la più alta e la più bassa.",
     "trattative": "Così le trattative non le so filtrare. Posso dirti quelle aperte, ferme, vinte o perse, di "
     "una fase, di un "
