@@ -111,7 +111,7 @@ export function DealBoard({ columns, habits, onMove, onOpen }: Props) {
         onDragCancel={() => setDragged(null)}
       >
         {/* Room for the shadow of focus, which scrolling would cut off. */}
-        <div className="-m-1 flex gap-3 overflow-x-auto p-1" role="group" aria-label="Fasi delle trattative">
+        <div className="relative -m-1 flex gap-3 overflow-x-auto p-1" role="group" aria-label="Fasi delle trattative">
           {columns.map((column) => (
             <DealColumn
               key={column.stage.id}
