@@ -48,6 +48,8 @@ from (values
     'delete', '1 hour', true, '{}'),
   ('runs', 'Registro delle cancellazioni', '24 mesi', 'Per dimostrare che i termini sono rispettati', 'delete', '1 day',
     false, '{}'),
+  ('qa_runs', 'Prove automatiche su telefono e browser', 'Le ultime 30 di ogni tipo', 'Per vedere che cosa è peggiorato',
+    'delete', '1 day', false, '{}'),
   ('chat', 'Conversazioni con l’assistente', 'Finché le elimini tu o hai l’account', 'Il contratto', 'delete', null, true,
     '{public.messages,public.message_feedback,public.tool_calls,public.runs}'),
   ('memory', 'Memoria di Socio', 'Finché la elimini tu o hai l’account', 'Il contratto', 'delete', null, true,

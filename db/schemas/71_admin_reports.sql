@@ -394,6 +394,154 @@ comment on function private.measure_performance() is
   'Measure pages as visitors who agreed see them (the 75th percentile), the slowest endpoints and statements.';
 revoke all on function private.measure_performance from public, anon, authenticated, service_role;
 
+-- Families that the product knows; a version is its first number.
+create function private.browser_of(_agent text)
+  returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select case
+    when _agent ~ '\mEdg(e|A|iOS)?/' then 'Edge'
+    when _agent ~ '\mOPR/' then 'Opera'
+    when _agent ~ '\mSamsungBrowser/' then 'Samsung Internet'
+    when _agent ~ '\m(Firefox|FxiOS)/' then 'Firefox'
+    when _agent ~ '\m(Chrome|HeadlessChrome|CriOS)/' then 'Chrome'
+    when _agent ~ '\mVersion/.*\mSafari/' then 'Safari'
+    else 'Altro'
+  end
+$$;
+comment on function private.browser_of(text) is 'Return the family of a browser by its user agent.';
+revoke all on function private.browser_of from public, anon, authenticated, service_role;
+
+create function private.browser_version_of(_agent text)
+  returns integer
+  language sql immutable
+  set search_path = ''
+as $$
+  select substring(_agent from case private.browser_of(_agent)
+    when 'Edge' then '\mEdg(?:e|A|iOS)?/(\d{1,4})\M'
+    when 'Opera' then '\mOPR/(\d{1,4})\M'
+    when 'Samsung Internet' then '\mSamsungBrowser/(\d{1,4})\M'
+    when 'Firefox' then '\m(?:Firefox|FxiOS)/(\d{1,4})\M'
+    when 'Chrome' then '\m(?:Chrome|HeadlessChrome|CriOS)/(\d{1,4})\M'
+    when 'Safari' then '\mVersion/(\d{1,4})\M'
+  end)::integer
+$$;
+comment on function private.browser_version_of(text) is 'Return the major version of a browser by its user agent; null: none is named.';
+revoke all on function private.browser_version_of from public, anon, authenticated, service_role;
+
+create function private.system_of(_agent text)
+  returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select case
+    when _agent ~ 'iPhone|iPad|iPod' then 'iOS'
+    when _agent ~ 'Android' then 'Android'
+    when _agent ~ 'Windows' then 'Windows'
+    when _agent ~ 'CrOS' then 'ChromeOS'
+    when _agent ~ 'Macintosh|Mac OS X' then 'macOS'
+    when _agent ~ 'Linux|X11' then 'Linux'
+    else 'Altro'
+  end
+$$;
+comment on function private.system_of(text) is 'Return the operating system by a user agent.';
+revoke all on function private.system_of from public, anon, authenticated, service_role;
+
+-- What the build is made for (web/vite.config.ts, and the style sheets of Tailwind CSS 4). Of Safari 16 the first minor
+-- versions are not enough, which the major version does not tell.
+create function private.is_supported_browser(_browser text, _version integer)
+  returns boolean
+  language sql immutable
+  set search_path = ''
+as $$
+  select coalesce(_version >= case _browser
+    when 'Chrome' then 111 when 'Edge' then 111 when 'Opera' then 97 when 'Samsung Internet' then 22
+    when 'Firefox' then 128 when 'Safari' then 16
+  end, false)
+$$;
+comment on function private.is_supported_browser(text, integer) is 'Whether the product is made for a version of a browser.';
+revoke all on function private.is_supported_browser from public, anon, authenticated, service_role;
+
+-- Visits are those of whoever agreed to statistics, so an error counts only where its visit is among them. A group has at
+-- least five visits, a number of accounts is of at least five.
+create function private.measure_devices()
+  returns jsonb
+  language sql stable
+  set search_path = ''
+as $$
+  with views as materialized (
+    select session_id, user_agent, properties ->> 'viewport' as viewport, properties -> 'push' as push,
+      properties -> 'speech' as speech, properties -> 'opfs' as opfs, private.vital(properties, 'lcp', 600000) as lcp,
+      private.vital(properties, 'inp', 600000) as inp, private.vital(properties, 'cls', 100) as cls
+    from public.analytics_events where event_name = 'web_vitals' and created_at > now() - interval '30 days'
+  ), failed as (
+    select distinct session_id from public.error_logs where created_at > now() - interval '30 days'
+  ), visits as materialized (
+    select session_id, private.browser_of(max(user_agent)) as browser,
+      private.browser_version_of(max(user_agent)) as version, private.system_of(max(user_agent)) as system,
+      coalesce(max(viewport) filter (where viewport in ('compact', 'medium', 'large')), 'unknown') as viewport,
+      bool_or(push = 'true') filter (where jsonb_typeof(push) = 'boolean') as push,
+      bool_or(speech = 'true') filter (where jsonb_typeof(speech) = 'boolean') as speech,
+      bool_or(opfs = 'true') filter (where jsonb_typeof(opfs) = 'boolean') as opfs,
+      max(lcp) as lcp, max(inp) as inp, max(cls) as cls, failed.session_id is not null as has_failed
+    from views left join failed using (session_id) group by session_id, failed.session_id
+  ), whole as (
+    select count(*) as visits from visits having count(*) >= 5
+  ), devices as (
+    select viewport, system, count(*) as visits, round(100.0 * count(*) / max(whole.visits), 1) as visit_share,
+      round(100.0 * count(*) filter (where has_failed) / count(*), 1) as error_rate,
+      round(percentile_cont(0.75) within group (order by lcp)::numeric) as lcp,
+      round(percentile_cont(0.75) within group (order by inp)::numeric) as inp,
+      round(percentile_cont(0.75) within group (order by cls)::numeric, 3) as cls
+    from visits cross join whole group by viewport, system having count(*) >= 5
+    order by count(*) desc, 1, 2 limit 40
+  ), browsers as (
+    select browser, version::text as browser_version, count(*) as visits,
+      round(100.0 * count(*) / max(whole.visits), 1) as visit_share,
+      round(100.0 * count(*) filter (where has_failed) / count(*), 1) as error_rate,
+      round(100.0 * count(*) filter (where push) / nullif(count(push), 0)) as push,
+      round(100.0 * count(*) filter (where speech) / nullif(count(speech), 0)) as speech,
+      round(100.0 * count(*) filter (where opfs) / nullif(count(opfs), 0)) as opfs,
+      private.is_supported_browser(browser, version) as is_supported
+    from visits cross join whole group by browser, version having count(*) >= 5
+    order by count(*) desc, 1, 2 limit 40
+  ), agents as (
+    select distinct user_id, user_agent from public.analytics_events
+    where user_id is not null and created_at > now() - interval '30 days'
+  ), accounts as (
+    select count(distinct user_id) as people, count(distinct user_id) filter (
+      where not private.is_supported_browser(private.browser_of(user_agent), private.browser_version_of(user_agent))
+    ) as unsupported
+    from agents
+  )
+  select jsonb_build_object(
+    'figures', jsonb_strip_nulls(jsonb_build_object(
+      'device_visits', (select visits from whole),
+      'compact_share', (
+        select private.share_of_group(count(*) filter (where viewport = 'compact'), nullif(count(*), 0)) from visits
+      ),
+      'visit_error_rate', (
+        select round(100.0 * count(*) filter (where has_failed) / max(whole.visits), 1) from visits cross join whole
+      ),
+      'unsupported_share', (
+        select private.share_of_group(
+          count(*) filter (where not private.is_supported_browser(browser, version)), nullif(count(*), 0)
+        ) from visits
+      ),
+      'unsupported_people', (select unsupported from accounts where unsupported >= 5),
+      'unsupported_people_share', (select private.share_of_group(unsupported, nullif(people, 0)) from accounts)
+    )),
+    'tables', jsonb_build_object(
+      'devices', (select coalesce(jsonb_agg(to_jsonb(devices) order by visits desc), '[]') from devices),
+      'browsers', (select coalesce(jsonb_agg(to_jsonb(browsers) order by visits desc), '[]') from browsers)
+    )
+  )
+$$;
+comment on function private.measure_devices() is
+  'Measure screens, systems and browsers of 30 days by the visits of whoever agreed, and who uses one that is too old.';
+revoke all on function private.measure_devices from public, anon, authenticated, service_role;
+
 -- pg_stat_statements writes a parameter for most values, but not for all: so the rest of them goes here.
 create function private.without_values(_statement text)
   returns text
@@ -521,6 +669,7 @@ begin
     when 'analytics' then private.measure_analytics()
     when 'security' then private.measure_security()
     when 'performance' then private.measure_performance()
+    when 'devices' then private.measure_devices()
   end);
 end
 $$;

@@ -196,4 +196,5 @@ SWEEPS: dict[str, tuple[Sweep, ...]] = {
     "waiting_list": (_waiting_list,),
     "exports": (_exports, _export_folders),
     "runs": (_statement("select private.forget_retention_runs($1)"),),
+    "qa_runs": (_statement("select private.forget_qa_runs($1)"),),
 }

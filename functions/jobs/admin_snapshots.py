@@ -18,6 +18,7 @@ MEASURED = {
     # Reads the events of a month.
     "analytics": timedelta(hours=1),
     "performance": timedelta(hours=1),
+    "devices": timedelta(hours=1),
 }
 QUEUE = (
     "waiting",

@@ -139,6 +139,10 @@ CALLABLE_DEFINERS = {
     "admin_roadmap()",
     "admin_write_roadmap_item(text,text,text,boolean,date,text,bigint,bigint)",
     "admin_answer_idea(bigint,bigint,text)",
+    "admin_qa(text)",
+    "admin_qa_picture(bigint)",
+    "admin_keep_qa_run(jsonb,jsonb)",
+    "admin_judge_qa(text,text,text,text,text,date)",
 }
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"

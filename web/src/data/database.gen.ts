@@ -3069,6 +3069,24 @@ export type Database = {
           last_request_id: string
         }[]
       }
+      admin_judge_qa: {
+        Args: {
+          _kind: string
+          _note: string
+          _outcome: string
+          _place: string
+          _route: string
+          _until?: string
+        }
+        Returns: string
+      }
+      admin_keep_qa_run: {
+        Args: {
+          _items: Json
+          _run: Json
+        }
+        Returns: boolean
+      }
       admin_overview: {
         Args: never
         Returns: Json
@@ -3087,6 +3105,18 @@ export type Database = {
           order_id: string
           is_open: boolean
         }[]
+      }
+      admin_qa: {
+        Args: {
+          _kind: string
+        }
+        Returns: Json
+      }
+      admin_qa_picture: {
+        Args: {
+          _item_id: number
+        }
+        Returns: string
       }
       admin_replay_event: {
         Args: {
