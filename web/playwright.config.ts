@@ -3,6 +3,7 @@
  *
  *   python -m scripts.stack -- npm run e2e -w web       a throw-away stack, then a journey for each screen
  *   python -m scripts.stack -- npm run e2e:long -w web  the other tests, then those that kill parts of the stack
+ *   make qa                                             the checks on phones, with a report for the admins' screens
  *   python -m scripts.stack -- npm run shots -w web     pictures of every screen into web/test-results/shots
  */
 import { availableParallelism } from 'node:os'
@@ -15,6 +16,9 @@ import { readStack } from './e2e/support/stack'
 // Tools that only read this file (knip) have no stack.
 const baseURL = process.env.SOCIO_RUN_JSON ? readStack().url : undefined
 
+// Where a report for `python -m scripts.qa` goes.
+const report = process.env.SOCIO_QA_REPORT
+
 export default defineConfig({
   testDir: './e2e',
   outputDir: './test-results',
@@ -26,7 +30,9 @@ export default defineConfig({
   workers: Math.ceil(availableParallelism() * 1.5),
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  reporter: [['list']],
+  reporter: report ? [['list'], ['json', { outputFile: report }]] : [['list']],
+  // Says in a report which state of the code was tested.
+  ...(report && { captureGitInfo: { commit: true } }),
   use: {
     baseURL,
     locale: 'it-IT',
