@@ -4,7 +4,7 @@
 import type { Page } from '@playwright/test'
 
 import { expectAccessible } from './support/axe'
-import { ask, runJobs } from './support/database'
+import { ask, runJobs, sendReport } from './support/database'
 import { expect, test } from './support/test'
 
 const routes = [
@@ -145,6 +145,85 @@ test('the analytics of an admin show the funnel with its figures, and what the p
   const download = page.waitForEvent('download')
   await claims.getByRole('button', { name: 'CSV' }).click()
   expect((await download).suggestedFilename()).toBe('Affermazioni.csv')
+})
+
+/** A page of Socio on a phone with Chrome. */
+const PIXEL = 'Mozilla/5.0 (Linux; Android 10; K) Chrome/150.0.0.0 Mobile Safari/537.36'
+
+/** Accepts the failure of a cell and sees it turn yellow. */
+async function acceptFailure(page: Page, cell: string): Promise<void> {
+  const red = page.getByRole('button', { name: `${cell}: fallita` })
+  await expect(red).toHaveAttribute('data-state', 'failed')
+  await red.click()
+  const dialog = page.getByRole('dialog')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Salva' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Scrivi una nota')
+  await dialog.getByLabel('Nota').fill('Si corregge con la prossima versione')
+  await dialog.getByRole('button', { name: 'Salva' }).click()
+  await expect(page.getByText('Giudizio salvato')).toBeVisible()
+  await expect(page.getByRole('button', { name: `${cell}: accettata fino al` })).toHaveAttribute(
+    'data-state',
+    'accepted',
+  )
+}
+
+const forgetVerdicts = 'delete from private.qa_verdicts where $1::uuid is not null'
+
+test('a failure on a phone is red with its picture until an admin accepts it', async ({ page, account }) => {
+  ask(
+    account,
+    forgetVerdicts,
+    `insert into public.analytics_events (event_name, session_id, properties, user_agent)
+     select 'web_vitals', 'phone' || n, '{"page": "/", "viewport": "compact", "lcp": 1200}', '${PIXEL}'
+     from generate_series(1, 5) as n where $1::uuid is not null`,
+    "delete from private.admin_snapshots where name = 'devices' and $1::uuid is not null",
+    "select $1::uuid, private.take_snapshot('devices', interval '1 hour')",
+  )
+  expect(sendReport('tests/functions/reports/phones.json')).toMatch(/mobile, chromium 156.*: 224 passed, 1 failed/)
+  await openMeasured(page, '/admin/mobile-qa')
+  await expect(page.getByRole('region', { name: 'Da risolvere' }).getByRole('row')).toHaveCount(2)
+  await acceptFailure(page, '/crm/trattative, 768 px')
+  await expect(page.getByText('Niente da risolvere.')).toBeVisible()
+  expect(
+    ask(account, "select reason from public.admin_actions where admin_id = $1 and action = 'qa.verdict'"),
+  ).toContain('Si corregge con la prossima versione')
+  const devices = page.getByRole('region', { name: 'Dispositivi in 30 giorni' })
+  await expect(devices.getByRole('row', { name: /^stretto, sotto 600 px Android/ })).toContainText('1,2 s')
+  const download = page.waitForEvent('download')
+  await page.getByRole('region', { name: 'Pagine sul telefono' }).getByRole('button', { name: 'CSV' }).click()
+  expect((await download).suggestedFilename()).toBe('Pagine sul telefono.csv')
+
+  await page.getByRole('button', { name: '/crm/trattative, 768 px' }).click()
+  const picture = page.getByRole('img', { name: '/crm/trattative durante la prova' })
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  const popup = page.waitForEvent('popup')
+  await page.getByRole('button', { name: 'Apri a 768 px' }).click()
+  await expect((await popup).getByRole('heading', { name: 'Trattative' })).toBeVisible()
+})
+
+test('a failure in a browser is red until an admin accepts it, and a report is imported', async ({
+  page,
+  account,
+  console,
+}) => {
+  // The first import does not say in which browser.
+  console.allow(/the server responded with a status of 422/)
+  ask(account, forgetVerdicts)
+  await page.goto('/admin/browser-testing')
+  await page.getByRole('button', { name: 'Importa esito' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('File').setInputFiles('../tests/functions/reports/walks.json')
+  await dialog.getByRole('button', { name: 'Importa', exact: true }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Il report non dice in quale browser e versione: indicali')
+  await dialog.getByLabel('Browser').fill('firefox')
+  await dialog.getByLabel('Versione').fill('140.2')
+  await dialog.getByRole('button', { name: 'Importa', exact: true }).click()
+  await expect(page.getByText(/^(Esito importato: 1 da guardare|Questo esito c’era già)$/)).toBeVisible()
+  await acceptFailure(page, '/status, Firefox 140')
+  const again = sendReport('tests/functions/reports/walks.json', '--browser', 'firefox', '--version', '140.2')
+  expect(again).toContain('known already')
+  await expectAccessible(page)
 })
 
 /** Page views of this many visits from phones. */

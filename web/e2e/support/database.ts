@@ -38,17 +38,22 @@ asyncio.run(main())
 `
 
 const python = (...args: string[]): string =>
-  execFileSync('python', ['-c', ...args], {
+  execFileSync('python', args, {
     cwd: fileURLToPath(new URL('../../..', import.meta.url)),
     encoding: 'utf8',
   })
 
 /** The last answer to statements about `account`, whose id is their only parameter. */
 export function ask({ session }: Account, ...statements: string[]): string {
-  return python(ASK, session.user.id, ...statements)
+  return python('-c', ASK, session.user.id, ...statements)
 }
 
 /** Has the worker do these jobs of the product now, which it does by itself each minute. */
 export function runJobs(...names: string[]): void {
-  python(RUN, ...names)
+  python('-c', RUN, ...names)
+}
+
+/** Sends a report of Playwright to the stack, as a person does it; returns what the command says. */
+export function sendReport(file: string, ...options: string[]): string {
+  return python('-m', 'scripts.qa', file, ...options)
 }

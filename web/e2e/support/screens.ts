@@ -78,6 +78,8 @@ export const screens: Record<Persona, Screen[]> = {
   admin: [
     { path: '/admin', heading: /Panoramica/ },
     { path: '/admin/errors', heading: /Errori/ },
+    { path: '/admin/mobile-qa', heading: /Mobile/ },
+    { path: '/admin/browser-testing', heading: /Browser/ },
     { path: '/admin/stripe-events', heading: /Pagamenti/ },
     { path: '/admin/security', heading: /Sicurezza/ },
     { path: '/admin/database-health', heading: /Database/ },

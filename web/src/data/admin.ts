@@ -19,6 +19,7 @@ export type ReportName =
   | 'people'
   | 'analytics'
   | 'performance'
+  | 'devices'
 
 type Measured = { taken_at: string; light: Light; figures: Figures }
 export type Report = Measured & {

@@ -4,6 +4,7 @@ import { type Metric, onCLS, onINP, onLCP, onTTFB } from 'web-vitals'
 import { type EventName, post } from '@/data/analytics'
 import { readConsent } from '@/lib/consent'
 import { productSessionId } from '@/lib/product-session'
+import { pushSupport } from '@/lib/push'
 
 const MAX_AGENT = 1_000
 
@@ -22,7 +23,19 @@ export function reportVitals(route: string): void {
     document.removeEventListener('visibilitychange', finish)
     if (Object.keys(values).length === 0) return
     const device = /\bMobi/.test(navigator.userAgent) ? 'phone' : 'computer'
-    send({ page: route, device, ...values })
+    send({ page: route, device, ...abilities(), ...values })
+  }
+}
+
+/** What tells whether the product works here: the class of the screen and three features, nothing that singles out. */
+function abilities(): object {
+  const { innerWidth } = window
+  const notCompact = innerWidth < 1024 ? 'medium' : 'large'
+  return {
+    viewport: innerWidth < 600 ? 'compact' : notCompact,
+    push: pushSupport() === 'supported',
+    speech: 'SpeechRecognition' in window || 'webkitSpeechRecognition' in window,
+    opfs: typeof navigator.storage?.getDirectory === 'function',
   }
 }
 

@@ -7,18 +7,18 @@ import { flatRateActivities } from '@/strings/flat-rate'
 import { formatCount, formatEuro, typedEuro } from '@/strings/numbers'
 
 export const adminScreens = [
-  { to: paths.admin, label: 'Panoramica', soon: '' },
-  { to: paths.adminErrors, label: 'Errori', soon: '' },
-  { to: paths.adminUptime, label: 'Disponibilità', soon: '' },
-  { to: paths.adminMobileQa, label: 'Mobile', soon: 'Dispositivi in uso ed esiti delle prove sul telefono.' },
-  { to: paths.adminBrowserTesting, label: 'Browser', soon: 'Gli esiti delle prove, browser per browser.' },
-  { to: paths.adminPerformance, label: 'Prestazioni', soon: '' },
-  { to: paths.adminAnalytics, label: 'Analytics', soon: '' },
-  { to: paths.adminPaymentEvents, label: 'Pagamenti', soon: '' },
-  { to: paths.adminSecurity, label: 'Sicurezza', soon: '' },
-  { to: paths.adminDatabaseHealth, label: 'Database', soon: '' },
-  { to: paths.adminCreditAudit, label: 'Crediti', soon: '' },
-  { to: paths.adminRoadmap, label: 'Roadmap', soon: '' },
+  { to: paths.admin, label: 'Panoramica' },
+  { to: paths.adminErrors, label: 'Errori' },
+  { to: paths.adminUptime, label: 'Disponibilità' },
+  { to: paths.adminMobileQa, label: 'Mobile' },
+  { to: paths.adminBrowserTesting, label: 'Browser' },
+  { to: paths.adminPerformance, label: 'Prestazioni' },
+  { to: paths.adminAnalytics, label: 'Analytics' },
+  { to: paths.adminPaymentEvents, label: 'Pagamenti' },
+  { to: paths.adminSecurity, label: 'Sicurezza' },
+  { to: paths.adminDatabaseHealth, label: 'Database' },
+  { to: paths.adminCreditAudit, label: 'Crediti' },
+  { to: paths.adminRoadmap, label: 'Roadmap' },
 ] as const
 
 export const periods = [
@@ -49,6 +49,7 @@ export const reportNames: Record<ReportName, string> = {
   people: 'Persone',
   analytics: 'Uso del prodotto',
   performance: 'Prestazioni',
+  devices: 'Dispositivi e browser',
 }
 
 const errorDecisions: Record<ErrorDecision, string> = {
@@ -135,6 +136,12 @@ export const figures: Record<string, [string, Show]> = {
   inp: ['Risposta ai tocchi (INP)', milliseconds],
   cls: ['Spostamenti (CLS)', shift],
   ttfb: ['Primo byte (TTFB)', milliseconds],
+  device_visits: ['Visite in 30 giorni', formatCount],
+  compact_share: ['Da schermi stretti', percent],
+  visit_error_rate: ['Visite con errori', percent],
+  unsupported_share: ['Visite con browser troppo vecchi', percent],
+  unsupported_people: ['Account con browser troppo vecchi', formatCount],
+  unsupported_people_share: ['Sugli account con consenso', percent],
 }
 
 /** What a column of a report is called, and how a cell of it is written. */
@@ -214,6 +221,34 @@ export const columns: Record<string, [string, ((value: never) => string)?]> = {
   part: ['Parte', (value: string) => clientParts[value] ?? value],
   limit_bytes: ['Limite', formatBytes],
   is_over: ['Esito', (value: boolean) => (value ? 'oltre il limite' : 'entro il limite')],
+  viewport: ['Schermo', (value: string) => viewports[value] ?? value],
+  system: ['Sistema'],
+  visits: ['Visite', formatCount],
+  visit_share: ['Sul totale', percent],
+  error_rate: ['Con errori', percent],
+  browser: ['Browser'],
+  browser_version: ['Versione'],
+  push: ['Avvisi push', percent],
+  speech: ['Dettatura', percent],
+  opfs: ['File locali (OPFS)', percent],
+  is_supported: ['Supportato', (value: boolean) => (value ? 'sì' : 'no')],
+  route: ['Pagina'],
+  qa_place: ['Dove'],
+  qa_check: ['Controllo'],
+  note: ['Che cosa non va'],
+  has_picture: ['Immagine', (value: boolean) => (value ? 'sì' : 'no')],
+  started_at: ['Quando', dateAndTime],
+  passed: ['Passati', formatCount],
+  failed_checks: ['Falliti', formatCount],
+  release: ['Versione di Socio'],
+  commit: ['Commit'],
+}
+
+const viewports: Record<string, string> = {
+  compact: 'stretto, sotto 600 px',
+  medium: 'medio, sotto 1024 px',
+  large: 'largo',
+  unknown: 'non misurato',
 }
 
 const clientParts: Record<string, string> = {

@@ -2,10 +2,11 @@
 import { useLocation } from 'react-router'
 
 import { AnalyticsPage } from '@/features/admin/analytics-page'
-import { ComingPage } from '@/features/admin/coming-page'
+import { BrowsersPage } from '@/features/admin/browsers-page'
 import { CreditsPage } from '@/features/admin/credits-page'
 import { DatabasePage } from '@/features/admin/database-page'
 import { ErrorsPage } from '@/features/admin/errors-page'
+import { MobilePage } from '@/features/admin/mobile-page'
 import { OverviewPage } from '@/features/admin/overview-page'
 import { PaymentsPage } from '@/features/admin/payments-page'
 import { PerformancePage } from '@/features/admin/performance-page'
@@ -17,12 +18,14 @@ import { paths } from '@/paths'
 export default function AdminPage() {
   const { pathname } = useLocation()
   switch (pathname) {
-    case paths.admin:
-      return <OverviewPage />
     case paths.adminErrors:
       return <ErrorsPage />
     case paths.adminUptime:
       return <UptimePage />
+    case paths.adminMobileQa:
+      return <MobilePage />
+    case paths.adminBrowserTesting:
+      return <BrowsersPage />
     case paths.adminPerformance:
       return <PerformancePage />
     case paths.adminAnalytics:
@@ -38,6 +41,6 @@ export default function AdminPage() {
     case paths.adminRoadmap:
       return <RoadmapPage />
     default:
-      return <ComingPage />
+      return <OverviewPage />
   }
 }

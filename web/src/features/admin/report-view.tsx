@@ -49,7 +49,7 @@ export function ReportView({ name, shown, isByPeriod, remark, children }: Props)
     )
   }
   const [label, show] = names[drawn] ?? [drawn, String]
-  const points = report.points.filter(({ figures }) => !isByPeriod || drawn in figures)
+  const points = report.points.filter(({ figures }) => drawn in figures)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       <MeasuredLine light={isJudged ? report.light : null} at={report.taken_at} />
@@ -58,7 +58,7 @@ export function ReportView({ name, shown, isByPeriod, remark, children }: Props)
         tabs={periods.map(({ key, label: text }) => ({ key, label: text, to: to({ periodo: key }) }))}
         current={period.key}
       />
-      <FigureList report={report} shown={shown} isByPeriod={isByPeriod} remark={remark} />
+      <FigureList report={report} shown={shown} remark={remark} />
       <section aria-label="Andamento" className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-md border bg-card p-4">
         <LinkTabs
           label="Che cosa disegnare"
@@ -115,9 +115,9 @@ function ofPeriod(report: Report, hours: number): Report {
   }
 }
 
-type ListProps = Pick<Props, 'shown' | 'isByPeriod' | 'remark'> & { report: Report }
+type ListProps = Pick<Props, 'shown' | 'remark'> & { report: Report }
 
-function FigureList({ report, shown, isByPeriod, remark }: ListProps) {
+function FigureList({ report, shown, remark }: ListProps) {
   return (
     <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
       {shown.map((key) => {
@@ -127,9 +127,7 @@ function FigureList({ report, shown, isByPeriod, remark }: ListProps) {
         return (
           <div key={key} className="flex flex-col gap-1 rounded-md border bg-card p-3">
             <dt className="text-xs text-muted-foreground">{label}</dt>
-            <dd className="text-xl font-semibold tabular">
-              {value === undefined && isByPeriod ? '–' : show(value ?? 0)}
-            </dd>
+            <dd className="text-xl font-semibold tabular">{value === undefined ? '–' : show(value)}</dd>
             {remark?.(key, report.figures)}
             <dd className="text-xs text-muted-foreground tabular">
               {before === undefined ? 'nessun confronto' : `prima ${show(before)}`}
