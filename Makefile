@@ -2,7 +2,7 @@
 PYTHON ?= python3
 PY = .venv/bin/python
 
-.PHONY: help setup run test test-long test-all check qa conformance bench compat reset migration types
+.PHONY: help setup run test test-long test-all check qa browsers conformance bench compat reset migration types
 .DEFAULT_GOAL := help
 # Without kept bytecode each process that starts compiles 900 modules again, which takes a second.
 unexport PYTHONDONTWRITEBYTECODE
@@ -37,6 +37,9 @@ compat: ## every method of the official clients, as a table in supabase/README.m
 qa: setup ## check the main pages on phones into web/test-results/qa.json; send=1: then to what `make run` runs
 	@SOCIO_QA_REPORT=$(CURDIR)/web/test-results/qa.json $(PY) -m scripts.stack -- npm run --silent qa -w web \
 		$(if $(send),; $(PY) -m scripts.qa web/test-results/qa.json)
+
+browsers: setup ## open the main pages in Firefox ESR and WebKitGTK into web/test-results/browsers.json; send=1 as above
+	@$(PY) -m scripts.stack -- $(PY) -m scripts.browsers $(if $(send),; $(PY) -m scripts.qa web/test-results/browsers.json)
 
 conformance: setup ## an official client's own suite: SOCIO_CONFORMANCE=<checkout> suite=<folder> command="…" door=9999:/auth/v1
 	@$(PY) -m scripts.conformance "$(suite)" "$(command)" $(foreach each,$(door),--door=$(each))

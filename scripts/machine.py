@@ -70,6 +70,18 @@ HEADLESS_SHELL = Need(
 )
 
 
+FIREFOX = Need(
+    ("firefox-esr",),
+    lambda: bool(shutil.which("firefox-esr")),
+    "The main pages in Firefox",
+)
+WEBKIT = Need(
+    ("webkit2gtk-driver", "xvfb"),
+    lambda: bool(shutil.which("WebKitWebDriver") and shutil.which("Xvfb")),
+    "The main pages in WebKitGTK",
+)
+
+
 def forget_settings() -> None:
     """Remove the settings of a product of this machine from the environment: tests must not depend on them."""
     for name in [name for name in os.environ if SETTING.match(name)]:

@@ -101,7 +101,7 @@ def read(report: Any, default: Browser) -> list[Run]:
         items = [item for titles, test in tests for item in _items(titles, test, default)]
         release = next(filter(None, (_release(test) for _, test in tests)), None)
         facts = {
-            "source": f"Playwright {report['config']['version']}"[:60],
+            "source": _source(report["config"]),
             "release": release,
             "commit": _commit(report["config"]),
             "started_at": begun.isoformat(),
@@ -203,6 +203,11 @@ def _release(test: dict[str, Any]) -> str | None:
             if attachment["name"] == ATTACHMENT:
                 return str(json.loads(base64.b64decode(attachment["body"])).get("release") or "")[:40] or None
     return None
+
+
+def _source(config: dict[str, Any]) -> str:
+    # Other programs write the same shape (scripts/browsers).
+    return str(config.get("metadata", {}).get("source") or f"Playwright {config['version']}")[:60]
 
 
 def _commit(config: dict[str, Any]) -> str | None:

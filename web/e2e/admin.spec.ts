@@ -278,7 +278,11 @@ test('a visitor who agreed sends the speed of a page when leaving it', async ({ 
   await guest.goto('/cookie-policy')
   const sent = `select jsonb_agg(properties)::text from public.analytics_events
      where event_name = 'web_vitals' and user_id is null and $1::uuid is not null`
-  await expect.poll(() => ask(account, sent)).toMatch(/"page": "\/faq", "ttfb": \d+, "device": "computer"/)
+  await expect
+    .poll(() => ask(account, sent))
+    .toMatch(
+      /"opfs": true, "page": "\/faq", "push": false, "ttfb": \d+, "device": "computer", "speech": true, "viewport": "large"/,
+    )
 })
 
 test('what an admin writes about an incident is read by everybody at /status', async ({ page, account, elsewhere }) => {

@@ -13,7 +13,7 @@ export function BrowsersPage() {
       <QaMatrix
         kind="browser"
         title="Pagine nei browser"
-        empty="Con Socio acceso, «make qa send=1» prova Chromium e manda qui l’esito. Di altri browser si importa il report JSON di Playwright, qui o con «python -m scripts.qa»."
+        empty="Con Socio acceso, «make qa send=1» prova Chromium e «make browsers send=1» Firefox e WebKit, e mandano qui l’esito. Un report già fatto si importa qui o con «python -m scripts.qa»."
       />
       <h2 className="border-t pt-6 text-lg font-semibold">Visite vere</h2>
       <ReportView

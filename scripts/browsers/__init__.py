@@ -1,0 +1,1 @@
+"""The main pages in browsers that Playwright does not bring, by WebDriver."""

@@ -1,0 +1,137 @@
+"""The journey through other browsers: what it makes of a page that does not come, and a report that can be read."""
+
+from __future__ import annotations
+
+import base64
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from functions._shared import playwright_report
+from scripts import machine
+from scripts.browsers import __main__ as browsers
+from scripts.browsers import driver
+
+pytestmark = pytest.mark.anyio
+USER = {"email": "giulia@example.com", "password": "Password-1"}
+PNG = "iVBORw0KGgo="
+
+
+@dataclass
+class FakeBrowser:
+    """A browser in which the pages of `missing` never come and those of `broken` complain."""
+
+    missing: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+    version: str = "140.2"
+    typed: list[str] = field(default_factory=list)
+    _route: str = ""
+    _errors: list[str] = field(default_factory=list)
+
+    async def open(self, url: str) -> None:
+        self._route = url.removeprefix("http://test")
+        if self._route in self.broken:
+            self._errors.append("TypeError: x is undefined")
+
+    async def evaluate(self, expression: str) -> Any:
+        if "input" in expression:
+            self.typed.append(expression)
+        return self._route not in self.missing
+
+    async def picture(self) -> str:
+        return PNG
+
+    def errors(self) -> list[str]:
+        found, self._errors = self._errors, []
+        return found
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browsers, "WAIT_S", 0)
+
+
+async def test_a_page_that_does_not_come_or_complains_has_failed_with_its_picture() -> None:
+    browser = FakeBrowser(missing=("/crm",), broken=("/chat",))
+    items = await browsers.journey(browser, "http://test", USER)
+    assert any("giulia@example.com" in text for text in browser.typed)
+    report = {
+        "config": {"version": "", "metadata": {"source": "WebDriver"}},
+        "suites": [{"title": "x", "specs": [browsers.test_of("firefox", browser.version, items)]}],
+        "stats": {"startTime": "2026-11-28T10:00:00+00:00", "duration": 1000.5},
+    }
+    [run] = playwright_report.read(json.loads(json.dumps(report)), playwright_report.Browser())
+    assert (run.facts["source"], run.facts["browser"], run.facts["kind"]) == ("WebDriver", "firefox", "browser")
+    assert len(run.items) == len(browsers.ROUTES) == 12
+    failed = {item.route: (item.note, item.picture) for item in run.items if item.outcome == "failed"}
+    assert failed == {
+        "/crm": ("«Contatti» did not appear within 0 s", PNG),
+        "/chat": ("TypeError: x is undefined", PNG),
+    }
+
+
+async def test_a_sign_in_that_leads_nowhere_is_told() -> None:
+    with pytest.raises(driver.BrowserError, match="on /login"):
+        await browsers.journey(FakeBrowser(missing=("/login",)), "http://test", USER)
+
+
+class _Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        # The error comes once the page is loaded.
+        self.wfile.write(b"<h1>Ciao</h1><script>setTimeout(() => { window.late = 1; null.x }, 300)</script>")
+
+    def log_message(self, *_: object) -> None:
+        """Stay silent."""
+
+
+@pytest.fixture
+def page() -> Iterator[str]:
+    """Serve a page that fails, and give its address."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Page) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", browsers.BROWSERS)
+async def test_a_browser_tells_of_errors_and_shows_what_it_sees(
+    name: str, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need, started = browsers.BROWSERS[name]
+    if not need.present():
+        pytest.skip(f"install {' '.join(need.packages)}")
+    monkeypatch.setattr(browsers, "WAIT_S", 20)
+    async with started(tmp_path) as browser:
+        assert browser.version[0].isdigit()
+        await browser.open(page)
+        await browsers.until(browser, "window.late === 1", "the page does not run")
+        assert await browser.evaluate("document.querySelector('h1').textContent") == "Ciao"
+        assert any("null" in error for error in browser.errors())
+        assert browser.errors() == []
+        assert base64.b64decode(await browser.picture()).startswith(b"\x89PNG")
+
+
+def test_without_a_browser_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "run.json").write_text(json.dumps({"url": "http://test", "demo_user": USER}))
+    monkeypatch.setenv("SOCIO_RUN_JSON", str(tmp_path / "run.json"))
+    monkeypatch.setenv(browsers.REPORT_SETTING, str(tmp_path / "report.json"))
+    absent = machine.Need(("firefox-esr",), lambda: False, "Firefox")
+    monkeypatch.setitem(browsers.BROWSERS, "firefox", (absent, browsers.BROWSERS["firefox"][1]))
+    assert browsers.main(["firefox"]) == 1
+    assert "LEFT OUT: install firefox-esr" in capsys.readouterr().out
+    assert not (tmp_path / "report.json").exists()
+    assert browsers.main(["netscape"]) == 2
