@@ -21,6 +21,7 @@ type Screen = Parameters<typeof open>[1]
 
 const ATTACHMENT = 'socio-qa'
 const WIDTHS = [360, 390, 768] as const
+const HEIGHT = 740
 // What a page may have before its content: the top bar, and a few links within the page.
 const MOST_TABS = 40
 
@@ -32,7 +33,7 @@ export async function measure(page: Page, screens: readonly Screen[]): Promise<I
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
   for (const screen of screens) {
     errors.length = 0
-    await page.setViewportSize({ width: WIDTHS[0], height: 740 })
+    await page.setViewportSize({ width: WIDTHS[0], height: HEIGHT })
     const refusal = await open(page, screen).then(
       () => '',
       (error: Error) => error.message,
@@ -40,9 +41,9 @@ export async function measure(page: Page, screens: readonly Screen[]): Promise<I
     for (const width of WIDTHS) {
       const found: Partial<Record<Check, string>> = { opens: refusal || errors.join('; ') }
       if (!refusal) {
-        await page.setViewportSize({ width, height: 740 })
+        await page.setViewportSize({ width, height: HEIGHT })
         found.overflow = await overflow(page)
-        found.tap_target = await smallTargets(page)
+        found.tap_target = await smallTargets(page, width)
         found.bottom_bar = await hiddenByBar(page)
         found.keyboard = await unreachable(page)
       }
@@ -88,8 +89,12 @@ async function overflow(page: Page): Promise<string> {
 }
 
 /** Controls under 24 × 24 px that are not far enough from the next one (WCAG 2.2, 2.5.8). */
-async function smallTargets(page: Page): Promise<string> {
+async function smallTargets(page: Page, width: number): Promise<string> {
+  // What is behind the bar now can be scrolled out of there: only the padding of the whole page is behind it.
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ width, height: Math.max(height, HEIGHT) })
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().withRules(['target-size']).analyze()
+  await page.setViewportSize({ width, height: HEIGHT })
   return violations
     .flatMap(({ nodes }) => nodes.map(({ html }) => html.slice(0, 160)))
     .slice(0, 5)
