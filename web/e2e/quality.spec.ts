@@ -25,9 +25,6 @@ const MAIN = [
 ]
 const TOGETHER = 5
 
-// One after the other: sign-ins of one account at the same moment count as guesses.
-test.describe.configure({ mode: 'default' })
-
 for (let first = 0; first < MAIN.length; first += TOGETHER) {
   const paths = MAIN.slice(first, first + TOGETHER)
   test(`nothing is too wide, too small or hidden on a phone: ${paths.join(' ')}`, async ({ page, console }, info) => {

@@ -35,8 +35,9 @@ async def begin(
                    when a.forgotten_at < $5 or a.tries + 1 < $2 then $5
                    else $5 + least($3::interval, interval '1 second' * 2 ^ least(a.tries + 1 - $2, 30)) end,
                  forgotten_at = $5 + $4
+           -- A free try closes nothing: of two at the same moment the later may have counted first.
            -- Further ahead than any wait: a clock was wrong.
-           where a.open_at <= $5 or a.open_at > $5 + $3 + $6::interval
+           where a.tries < $2 or a.open_at <= $5 or a.open_at > $5 + $3 + $6::interval
           returning true)
         select exists (select from counted) as counted,
                (select open_at from auth.attempts where subject = $1) as open_at
