@@ -199,7 +199,7 @@ test('a failure on a phone is red with its picture until an admin accepts it', a
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
   const popup = page.waitForEvent('popup')
   await page.getByRole('button', { name: 'Apri a 768 px' }).click()
-  await expect((await popup).getByRole('heading', { name: 'Trattative' })).toBeVisible()
+  await expect((await popup).getByRole('heading', { level: 1, name: 'Trattative' })).toBeVisible()
 })
 
 test('a failure in a browser is red until an admin accepts it, and a report is imported', async ({
@@ -213,7 +213,7 @@ test('a failure in a browser is red until an admin accepts it, and a report is i
   await page.goto('/admin/browser-testing')
   await page.getByRole('button', { name: 'Importa esito' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('File').setInputFiles('../tests/functions/reports/walks.json')
+  await dialog.getByLabel('File').setInputFiles(new URL('../../tests/functions/reports/walks.json', import.meta.url).pathname)
   await dialog.getByRole('button', { name: 'Importa', exact: true }).click()
   await expect(dialog.getByRole('alert')).toHaveText('Il report non dice in quale browser e versione: indicali')
   await dialog.getByLabel('Browser').fill('firefox')
