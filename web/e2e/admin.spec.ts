@@ -213,7 +213,9 @@ test('a failure in a browser is red until an admin accepts it, and a report is i
   await page.goto('/admin/browser-testing')
   await page.getByRole('button', { name: 'Importa esito' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('File').setInputFiles(new URL('../../tests/functions/reports/walks.json', import.meta.url).pathname)
+  await dialog
+    .getByLabel('File')
+    .setInputFiles(new URL('../../tests/functions/reports/walks.json', import.meta.url).pathname)
   await dialog.getByRole('button', { name: 'Importa', exact: true }).click()
   await expect(dialog.getByRole('alert')).toHaveText('Il report non dice in quale browser e versione: indicali')
   await dialog.getByLabel('Browser').fill('firefox')

@@ -1,6 +1,6 @@
 /** Routes × widths or browsers: how the newest automated run of each cell ended, and what admins say about it. */
 import { useQuery } from '@tanstack/react-query'
-import { ClipboardCheckIcon, DownloadIcon, UploadIcon } from 'lucide-react'
+import { ClipboardCheckIcon, UploadIcon } from 'lucide-react'
 import { useState } from 'react'
 
 import { EmptyState } from '@/components/empty-state'
@@ -11,6 +11,7 @@ import { type QaCell, type QaKind, qaQuery, type QaRun, type QaState } from '@/d
 import { ImportQaDialog } from '@/features/admin/import-qa-dialog'
 import { QaCellDialog } from '@/features/admin/qa-cell-dialog'
 import { ReportTable } from '@/features/admin/report-table'
+import { TableFrame } from '@/features/admin/table-frame'
 import { csvOf } from '@/lib/csv'
 import { saveFile } from '@/lib/save-file'
 import { qaChecks, qaPlace, qaStateText } from '@/strings/admin-qa'
@@ -123,67 +124,35 @@ function Matrix({ kind, title, cells, onOpen }: MatrixProps) {
   }
 
   return (
-    <section aria-label={title} className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <div className="flex min-h-11 flex-wrap items-center justify-between gap-2">
-        <h2 className="text-base font-semibold">{title}</h2>
-        <Button variant="outline" size="sm" onClick={download}>
-          <DownloadIcon aria-hidden />
-          CSV
-        </Button>
-      </div>
-      <div
-        role="group"
-        aria-label={`${title}, tabella`}
-        // The arrow keys scroll it.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-        tabIndex={0}
-        className="relative overflow-x-auto rounded-md border bg-card"
-      >
-        <table className="w-full text-sm tabular">
-          <thead>
-            <tr className="border-b text-left text-xs text-muted-foreground">
-              <th scope="col" className="px-3 py-2 font-medium">
-                Pagina
-              </th>
-              {names.map((name) => (
-                <th key={name} scope="col" className="px-3 py-2 font-medium whitespace-nowrap">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody className="divide-y">
-            {routes.map((route) => (
-              <tr key={route}>
-                <th scope="row" className="max-w-64 truncate px-3 py-1 text-left font-medium" title={route}>
-                  {route}
-                </th>
-                {places.map((place, number) => {
-                  const cell = at(route, place)
-                  return (
-                    <td key={place} className="px-1 py-1">
-                      {cell ? (
-                        <button
-                          type="button"
-                          data-state={cell.state}
-                          aria-label={`${route}, ${names[number]}: ${qaStateText(cell)}`}
-                          onClick={() => onOpen(cell)}
-                          className="flex min-h-11 w-full items-center gap-2 rounded-md px-2 text-left whitespace-nowrap hover:bg-muted focus-visible:-outline-offset-2"
-                        >
-                          <span aria-hidden className={`size-2.5 shrink-0 rounded-full ${dots[cell.state]}`} />
-                          {qaStateText(cell)}
-                        </button>
-                      ) : (
-                        <span className="px-2 text-muted-foreground">–</span>
-                      )}
-                    </td>
-                  )
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
+    <TableFrame title={title} head={['Pagina', ...names]} onDownload={download}>
+      {routes.map((route) => (
+        <tr key={route}>
+          <th scope="row" className="max-w-64 truncate px-3 py-1 text-left font-medium" title={route}>
+            {route}
+          </th>
+          {places.map((place, number) => {
+            const cell = at(route, place)
+            return (
+              <td key={place} className="px-1 py-1">
+                {cell ? (
+                  <button
+                    type="button"
+                    data-state={cell.state}
+                    aria-label={`${route}, ${names[number]}: ${qaStateText(cell)}`}
+                    onClick={() => onOpen(cell)}
+                    className="flex min-h-11 w-full items-center gap-2 rounded-md px-2 text-left whitespace-nowrap hover:bg-muted focus-visible:-outline-offset-2"
+                  >
+                    <span aria-hidden className={`size-2.5 shrink-0 rounded-full ${dots[cell.state]}`} />
+                    {qaStateText(cell)}
+                  </button>
+                ) : (
+                  <span className="px-2 text-muted-foreground">–</span>
+                )}
+              </td>
+            )
+          })}
+        </tr>
+      ))}
+    </TableFrame>
   )
 }

@@ -1,22 +1,20 @@
 /** /settings/channels: the mail account, the address for forwarded mails and the WhatsApp number of a person. */
 import { useQuery } from '@tanstack/react-query'
-import { toast } from 'sonner'
 
 import { LoadError } from '@/components/load-error'
 import { SettingsScreen } from '@/components/settings-screen'
-import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
-import { type MailAccount, mailAccountQuery, useDisconnectMail, useTryMail } from '@/data/mail'
+import { type MailAccount, mailAccountQuery } from '@/data/mail'
 import { DomainCard } from '@/features/settings/domain-card'
 import { ForwardingCard } from '@/features/settings/forwarding-card'
+import { MailAccountActions } from '@/features/settings/mail-account-actions'
 import { MailAccountForm } from '@/features/settings/mail-account-form'
 import { MailTemplatesCard } from '@/features/settings/mail-templates-card'
 import { SharedCard } from '@/features/settings/shared-card'
 import { SuppressionsCard } from '@/features/settings/suppressions-card'
 import { WhatsappCard } from '@/features/settings/whatsapp-card'
-import { FunctionError } from '@/lib/server-errors'
 import { fullDate } from '@/strings/dates'
 import { mailErrors } from '@/strings/mail'
 
@@ -54,27 +52,7 @@ export default function ChannelsPage() {
 }
 
 function Connected({ userId, account }: { userId: string; account: MailAccount }) {
-  const tryOut = useTryMail(userId)
-  const disconnect = useDisconnectMail(userId)
   const { last_error: error, last_error_reply: reply, last_error_at: failedAt, last_success_at: succeededAt } = account
-
-  async function onTry() {
-    try {
-      await tryOut.mutateAsync()
-      toast.success('Email di prova inviata', { description: account.from_address })
-    } catch (failure) {
-      toast.error(failure instanceof FunctionError ? failure.message : 'Non siamo riusciti a provare: riprova')
-    }
-  }
-
-  async function onDisconnect() {
-    try {
-      await disconnect.mutateAsync()
-      toast.success('Casella scollegata: la password è stata cancellata')
-    } catch {
-      toast.error('Non siamo riusciti a scollegare: riprova')
-    }
-  }
 
   return (
     <Card>
@@ -101,14 +79,11 @@ function Connected({ userId, account }: { userId: string; account: MailAccount }
           </div>
         )}
       </dl>
-      <div className="flex flex-wrap gap-2">
-        <Button variant="outline" disabled={tryOut.isPending} onClick={() => void onTry()}>
-          Prova ora
-        </Button>
-        <Button variant="ghost" disabled={disconnect.isPending} onClick={() => void onDisconnect()}>
-          Scollega
-        </Button>
-      </div>
+      <MailAccountActions
+        userId={userId}
+        triedAt={account.from_address}
+        disconnected="Casella scollegata: la password è stata cancellata"
+      />
       <p className="text-sm text-muted-foreground">
         Se scolleghi la casella, la password si cancella e le email in coda si annullano.
       </p>

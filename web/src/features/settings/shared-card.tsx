@@ -1,12 +1,10 @@
 /** The operator's shared sender: offered with one click, or how it goes. */
 import { useQuery } from '@tanstack/react-query'
-import { toast } from 'sonner'
 
 import { SharedFacts, SharedOffer } from '@/components/shared-offer'
-import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
-import { type MailAccount, type SharedSender, sharedSenderQuery, useDisconnectMail, useTryMail } from '@/data/mail'
-import { FunctionError } from '@/lib/server-errors'
+import { type MailAccount, type SharedSender, sharedSenderQuery } from '@/data/mail'
+import { MailAccountActions } from '@/features/settings/mail-account-actions'
 import { fullDate } from '@/strings/dates'
 import { mailErrors, sharedErrors, sharedPauses } from '@/strings/mail'
 
@@ -26,7 +24,11 @@ export function SharedCard({ userId, account }: Props) {
         </CardDescription>
       </CardHeader>
       {account ? (
-        <Connected userId={userId} account={account} shared={shared} />
+        <>
+          <SharedFacts shared={shared} />
+          <Health account={account} shared={shared} />
+          <MailAccountActions userId={userId} triedAt={shared.reply_to} disconnected="Non invii più tramite Socio" />
+        </>
       ) : (
         <SharedOffer userId={userId} shared={shared} />
       )}
@@ -35,44 +37,6 @@ export function SharedCard({ userId, account }: Props) {
         tua casella.
       </p>
     </Card>
-  )
-}
-
-function Connected({ userId, account, shared }: { userId: string; account: MailAccount; shared: SharedSender }) {
-  const tryOut = useTryMail(userId)
-  const disconnect = useDisconnectMail(userId)
-
-  async function onTry() {
-    try {
-      await tryOut.mutateAsync()
-      toast.success('Email di prova inviata', { description: shared.reply_to })
-    } catch (failure) {
-      toast.error(failure instanceof FunctionError ? failure.message : 'Non siamo riusciti a provare: riprova')
-    }
-  }
-
-  async function onDisconnect() {
-    try {
-      await disconnect.mutateAsync()
-      toast.success('Non invii più tramite Socio')
-    } catch {
-      toast.error('Non siamo riusciti a scollegare: riprova')
-    }
-  }
-
-  return (
-    <>
-      <SharedFacts shared={shared} />
-      <Health account={account} shared={shared} />
-      <div className="flex flex-wrap gap-2">
-        <Button variant="outline" disabled={tryOut.isPending} onClick={() => void onTry()}>
-          Prova ora
-        </Button>
-        <Button variant="ghost" disabled={disconnect.isPending} onClick={() => void onDisconnect()}>
-          Scollega
-        </Button>
-      </div>
-    </>
   )
 }
 
