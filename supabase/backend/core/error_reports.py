@@ -96,8 +96,8 @@ class Reports(logging.Handler):
                 try:
                     await connection.execute(_ADD, *first[:3], self._version, first.at)
                 except asyncpg.PostgresError as refused:
-                    # The table is full for this minute (db/schemas/06_telemetry.sql).
-                    if refused.sqlstate != "PT429":
+                    # Trying again would not help: the table is full for this minute, or does not take a value.
+                    if not (refused.sqlstate or "").startswith(("PT", "22", "23")):
                         raise
             if self._waiting and self._waiting[0] is first:
                 self._waiting.popleft()

@@ -19,6 +19,7 @@ logger = logging.getLogger("backend.request_times")
 BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 # The product has half as many; others are counted by their service only.
 MAX_ENDPOINTS = 500
+MAX_CHARS = 200
 WRITE_EVERY_S = 60
 
 SERVICES = ("/auth/v1", "/rest/v1", "/functions/v1", "/storage/v1", "/realtime/v1")
@@ -46,7 +47,7 @@ def endpoint(method: str, path: str) -> str:
     parts = path.split("/")
     if "/".join(parts[:3]) not in SERVICES:
         return f"{method} /*"
-    return f"{method} {'/'.join(parts[: 5 if parts[3:4] == ['rpc'] else 4])}"
+    return f"{method} {'/'.join(parts[: 5 if parts[3:4] == ['rpc'] else 4])}"[:MAX_CHARS]
 
 
 @dataclass(frozen=True)
