@@ -40,13 +40,13 @@ MIN_SECRET_LENGTH = 16
 MAX_BYTES = mailbox.MAX_BYTES
 # What one address takes in an hour.
 MOST_IN_AN_HOUR = 300
-# What servers say of one mail: more is not kept.
+# Reports of servers about one mail: more are not kept.
 MOST_REPORTS = 20
 
 
 @dataclass(frozen=True)
 class Recipient:
-    """What an address of ours stands for: a person, by the digest of a token, or one sent mail."""
+    """The meaning of an address of ours: a person, by the digest of a token, or one sent mail."""
 
     token_hash: bytes = b""
     kind: shared_sender.Kind | None = None

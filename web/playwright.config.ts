@@ -16,7 +16,7 @@ import { readStack } from './e2e/support/stack'
 // Tools that only read this file (knip) have no stack.
 const baseURL = process.env.SOCIO_RUN_JSON ? readStack().url : undefined
 
-// Where a report for `python -m scripts.qa` goes.
+// The file for a report that `python -m scripts.qa` reads.
 const report = process.env.SOCIO_QA_REPORT
 
 export default defineConfig({

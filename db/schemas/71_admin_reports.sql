@@ -448,7 +448,7 @@ $$;
 comment on function private.system_of(text) is 'Return the operating system by a user agent.';
 revoke all on function private.system_of from public, anon, authenticated, service_role;
 
--- What the build is made for (web/vite.config.ts, and the style sheets of Tailwind CSS 4). Of Safari 16 the first minor
+-- The browsers that the build is made for (web/vite.config.ts, and the style sheets of Tailwind CSS 4). Of Safari 16 the first minor
 -- versions are not enough, which the major version does not tell.
 create function private.is_supported_browser(_browser text, _version integer)
   returns boolean

@@ -54,7 +54,7 @@ create table private.qa_verdicts (
   route text not null,
   place text not null,
   outcome text not null,
-  -- What had failed when an exception was accepted: another failure is none of it.
+  -- The checks that had failed when an exception was accepted: another failure is none of it.
   checks text[] not null default '{}',
   note text not null,
   -- The last day of an exception, in Italy.

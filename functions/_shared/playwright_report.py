@@ -49,7 +49,7 @@ class BadReport(Exception):
 
 @dataclass(frozen=True)
 class Browser:
-    """What the tests ran in; without a version it is not known."""
+    """The browser of the tests; without a version it is not known."""
 
     name: str = ""
     version: str = ""
@@ -57,7 +57,7 @@ class Browser:
 
 @dataclass(frozen=True)
 class Item:
-    """What one check found on a route, at a width or in a whole browser."""
+    """The outcome of one check on a route, at a width or in a whole browser."""
 
     browser: Browser
     route: str
@@ -224,7 +224,7 @@ def _runs(facts: dict[str, Any], items: list[Item]) -> list[Run]:
             raise BadReport("Il report non dice in quale browser e versione: indicali")
         _add(groups.setdefault(("browser" if item.width is None else "mobile", item.browser), {}), item)
         if item.width is not None and item.check == "opens":
-            # Whether a route opens says something about the browser as well.
+            # A route that opens says something about the browser as well.
             _add(groups.setdefault(("browser", item.browser), {}), replace(item, width=None))
     runs = []
     pictures = 0

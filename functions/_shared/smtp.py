@@ -46,7 +46,7 @@ class Uncertain(Exception):
 
 @dataclass(frozen=True)
 class Server:
-    """Where and as whom a person's mail is handed over; the shared sender has no host, and answers go elsewhere."""
+    """The server and the sender of a person's mail; the shared sender has no host, and answers go elsewhere."""
 
     host: str
     port: int

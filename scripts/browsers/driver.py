@@ -1,4 +1,4 @@
-"""What the journey needs of a browser, whichever protocol it speaks."""
+"""A browser as the journey drives it, whichever protocol it speaks."""
 
 from __future__ import annotations
 

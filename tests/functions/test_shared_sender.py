@@ -342,7 +342,7 @@ async def test_a_setting_that_is_no_address_offers_nothing(business: Business, v
     without = replace(settings, edge_runtime=replace(settings.edge_runtime, secrets=secrets))
     context = Context("test", {}, "", replace(business.desk.resources, settings=without))
     assert shared_sender.sender(context) is None
-    # What waits is not lost, and its person sees why.
+    # Waiting mails are not lost, and their person sees why.
     await business.queue()
     await mail_outbox.handler({"user_id": str(business.desk.user_id)}, context)
     [row] = await business.rows(

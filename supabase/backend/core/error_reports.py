@@ -27,7 +27,7 @@ WRITE_EVERY_S = 10
 # Of one process between two writes; the oldest of more are dropped, and an error storm is seen all the same.
 MAX_WAITING = 30
 MAX_FRAMES = 20
-# What error_logs takes as a session: ids of requests and of jobs.
+# The form that error_logs takes as a session: ids of requests and of jobs.
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _NO_REQUEST = "server"
 

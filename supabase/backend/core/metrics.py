@@ -44,7 +44,7 @@ QUEUE = {
 
 
 class _Facts(Collector):
-    """What is asked at the moment of the scrape; of a database that is away nothing old is told."""
+    """Measures taken at the moment of the scrape; of a database that is away nothing old is told."""
 
     def __init__(self, pool: db.Pool) -> None:
         self._pool = pool

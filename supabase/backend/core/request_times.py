@@ -23,7 +23,7 @@ MAX_CHARS = 200
 WRITE_EVERY_S = 60
 
 SERVICES = ("/auth/v1", "/rest/v1", "/functions/v1", "/storage/v1", "/realtime/v1")
-# What machines ask over and over.
+# Probes, which machines send over and over.
 _UNTOLD = ("/health", "/ready", "/metrics")
 
 _ADD = """
@@ -52,7 +52,7 @@ def endpoint(method: str, path: str) -> str:
 
 @dataclass(frozen=True)
 class Counts:
-    """What an endpoint has answered: how often, how often with a 5xx, the sum of seconds, and counts by BOUNDS_S."""
+    """The answers of an endpoint: how many, how many with a 5xx, the sum of seconds, and counts by BOUNDS_S."""
 
     requests: int = 0
     failures: int = 0

@@ -22,7 +22,7 @@ type Screen = Parameters<typeof open>[1]
 const ATTACHMENT = 'socio-qa'
 const WIDTHS = [360, 390, 768] as const
 const HEIGHT = 740
-// What a page may have before its content: the top bar, and a few links within the page.
+// Stops that a page may have before its content: the top bar, and a few links within the page.
 const MOST_TABS = 40
 
 /** Opens each screen and measures it at every width. */
@@ -58,7 +58,7 @@ export async function measure(page: Page, screens: readonly Screen[]): Promise<I
   return items
 }
 
-/** What failed, a line each. */
+/** Failures, a line each. */
 export const failures = (items: readonly Item[]): string[] =>
   items
     .filter(({ outcome }) => outcome === 'failed')
@@ -90,7 +90,7 @@ async function overflow(page: Page): Promise<string> {
 
 /** Controls under 24 × 24 px that are not far enough from the next one (WCAG 2.2, 2.5.8). */
 async function smallTargets(page: Page, width: number): Promise<string> {
-  // What is behind the bar now can be scrolled out of there: only the padding of the whole page is behind it.
+  // A control behind the bar can be scrolled out of there: only the padding of the whole page is behind it.
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   await page.setViewportSize({ width, height: Math.max(height, HEIGHT) })
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().withRules(['target-size']).analyze()

@@ -1,4 +1,4 @@
-/** Who a mail is from, as its recipient sees it. */
+/** The sender of a mail, as its recipient sees it. */
 import { useQuery } from '@tanstack/react-query'
 
 import { type MailAccount, sharedSenderQuery } from '@/data/mail'

@@ -37,7 +37,7 @@ export function SharedOffer({ userId, shared }: Props) {
   )
 }
 
-/** What the recipient sees and where answers go. */
+/** The sender as the recipient sees it, and the addresses of answers. */
 export function SharedFacts({ shared }: { shared: SharedSender }) {
   return (
     <dl className="grid gap-2 text-sm">

@@ -1,4 +1,4 @@
-/** What automated runs found on phones and in browsers, for admins, and what admins say about it. */
+/** Findings of automated runs on phones and in browsers, and the verdicts of admins. */
 import { queryOptions } from '@tanstack/react-query'
 
 import { useAction } from '@/data/admin'
@@ -63,7 +63,7 @@ export function qaPictureQuery(id: number) {
   })
 }
 
-// What the first bytes of a file are in base64.
+// By the first bytes of a file in base64.
 const typeOf = (base64: string) =>
   base64.startsWith('iVBOR') ? 'image/png' : base64.startsWith('UklGR') ? 'image/webp' : 'image/jpeg'
 

@@ -84,15 +84,15 @@ export function useConnectMail(userId: string) {
   })
 }
 
-/** What the operator's shared sender, «tramite Socio», offers a person. */
+/** The operator's shared sender, «tramite Socio», as it is offered to a person. */
 export type SharedSender = {
   is_offered: boolean
   sender: string | null
   /** As recipients see it: «Giulia Ferri tramite Socio». */
   name: string
-  /** Where answers go: the login address; null until it is confirmed. */
+  /** The login address, to which answers go; null until it is confirmed. */
   reply_to: string | null
-  /** Whether answers stand in «Posta» too. */
+  /** Answers stand in «Posta» too. */
   takes_answers: boolean
   /** How many mails may still be sent now. */
   left: number

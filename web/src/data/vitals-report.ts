@@ -27,7 +27,7 @@ export function reportVitals(route: string): void {
   }
 }
 
-/** What tells whether the product works here: the class of the screen and three features, nothing that singles out. */
+/** The class of the screen and three features that the product uses; nothing that singles a person out. */
 function abilities(): object {
   const { innerWidth } = window
   const notCompact = innerWidth < 1024 ? 'medium' : 'large'

@@ -9,7 +9,7 @@ type Props = {
   head: readonly string[]
   /** Stands after the columns of `head`. */
   lastHead?: ReactNode
-  /** What stands instead of a table without rows. */
+  /** Stands instead of a table without rows. */
   empty?: string | false
   onDownload: () => void
   /** The rows. */

@@ -7,9 +7,9 @@ import { FunctionError } from '@/lib/server-errors'
 
 type Props = {
   userId: string
-  /** Where the test mail goes. */
+  /** The address of the test mail. */
   triedAt: string | null
-  /** What is said once it is disconnected. */
+  /** Said once it is disconnected. */
   disconnected: string
 }
 
