@@ -115,7 +115,7 @@ async def everything(resources: Resources) -> UUID:
             update public.payment_events set order_id = '{names["owner_order"]}',
               payload = '{{"data": {{"object": {{"id": "ch_1", "billing_details": {{"email": "{ADDRESS}"}}}}}}}}';
             insert into storage.objects (id, bucket_id, name, version, metadata)
-            select gen_random_uuid(), bucket, '{owner}/' || bucket, bucket, '{{}}'
+            select gen_random_uuid(), bucket, '{owner}/' || bucket, gen_random_uuid(), '{{}}'
             from unnest(array['documents', 'avatars', 'exports']) as bucket;
             """
         )

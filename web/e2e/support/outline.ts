@@ -20,7 +20,7 @@ export async function outline(page: Page): Promise<string> {
     .filter((line) => /^ {0,2}- (?!paragraph|text|\/url)|^ {6}- link "(Da |Tra|Att|Cre)/.test(line))
     .map((line) =>
       line
-        .replace(/Buon\w+, /, '')
+        .replace(/Buon(?:giorno| pomeriggio|asera), /, '')
         .replaceAll(/\d[\d.,]*( €)?/g, '#')
         .replace(/:$/, ''),
     )
