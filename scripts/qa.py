@@ -19,10 +19,10 @@ from typing import Any
 import httpx
 
 from backend.core import config
+from functions._shared import playwright_report
 
 TIMEOUT_S = 60
 KEY_SETTING = "SOCIO_SECRET_KEY"
-MAX_PICTURE_BYTES = 1024 * 1024
 
 
 class Unsent(Exception):
@@ -45,7 +45,7 @@ def content(path: Path) -> dict[str, Any]:
         if attachment.get("body") or not name or not str(attachment.get("contentType")).startswith("image/"):
             continue
         # Pictures of an earlier run are gone, and a larger one would be refused.
-        if file.is_file() and file.stat().st_size <= MAX_PICTURE_BYTES:
+        if file.is_file() and file.stat().st_size <= playwright_report.MAX_PICTURE_BYTES:
             attachment["body"] = base64.b64encode(file.read_bytes()).decode()
     return report
 

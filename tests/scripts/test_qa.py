@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from functions._shared import playwright_report
 from scripts import qa
 
 REPORT = Path("tests/functions/reports/walks.json")
@@ -51,7 +52,7 @@ def test_a_report_is_sent_with_its_key_and_its_browser(
 
 def test_pictures_that_a_report_names_go_with_it(tmp_path: Path) -> None:
     (tmp_path / "shot.png").write_bytes(b"\x89PNG")
-    (tmp_path / "large.png").write_bytes(bytes(qa.MAX_PICTURE_BYTES + 1))
+    (tmp_path / "large.png").write_bytes(bytes(playwright_report.MAX_PICTURE_BYTES + 1))
     attachments = [
         {"name": name, "contentType": kind, "path": str(tmp_path / name)}
         for name, kind in (

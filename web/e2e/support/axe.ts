@@ -27,12 +27,13 @@ export async function expectAccessible(page: Page): Promise<void> {
   }
 }
 
+/** By how many pixels the page is wider than the screen. */
+export const sidewaysOverflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
 /** Nothing is wider than the screen. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(overflow, `${page.url()} is wider than the screen`).toBe(0)
+  expect(await sidewaysOverflow(page), `${page.url()} is wider than the screen`).toBe(0)
 }
 
 /** The colour that an element inherits sets out when its parent's has arrived: they follow one after the other. */

@@ -4,6 +4,8 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page, TestInfo } from '@playwright/test'
 
+import { release } from '../../src/lib/release'
+import { sidewaysOverflow } from './axe'
 import { open } from './screens'
 
 /** functions/_shared/playwright_report.py spells these and the attachment's name too. */
@@ -73,19 +75,15 @@ export async function leave(items: readonly Item[], page: Page, info: TestInfo):
   const found = {
     browser: browser?.browserType().name(),
     version: browser?.version(),
-    release: await page.evaluate(() =>
-      document.querySelector('script[type=module][src]')?.getAttribute('src')?.slice(-11, -3),
-    ),
+    release: await page.evaluate(release),
     items: items.map(({ picture, ...item }) => ({ ...item, ...(picture && { picture: names.get(picture) }) })),
   }
   await info.attach(ATTACHMENT, { body: JSON.stringify(found), contentType: 'application/json' })
 }
 
 async function overflow(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement
-    return scrollWidth > clientWidth ? `${scrollWidth - clientWidth} px più larga dello schermo` : ''
-  })
+  const pixels = await sidewaysOverflow(page)
+  return pixels > 0 ? `${pixels} px più larga dello schermo` : ''
 }
 
 /** Controls under 24 × 24 px that are not far enough from the next one (WCAG 2.2, 2.5.8). */
