@@ -438,7 +438,7 @@ begin
   if not found then
     return true;
   end if;
-  -- What is full or too large says nothing about the list of addresses.
+  -- A full mailbox or a large mail says nothing about the list of addresses.
   if _kind = 'reclamo' or _kind = 'rimbalzo' and _status in ('5.1.1', '5.1.2', '5.1.10', '5.2.1') then
     perform private.note_shared_return(_mail.id, _kind = 'reclamo');
   end if;
@@ -723,7 +723,7 @@ CREATE OR REPLACE FUNCTION private.shared_mails_left (
   STABLE
   SET search_path TO ''
   AS $function$
-  -- What waits counts as well: otherwise any number could be scheduled for one moment.
+  -- Waiting mails count as well: otherwise any number could be scheduled for one moment.
   select greatest(0, private.shared_mails_a_day() - (
     select coalesce(sum(sendings), 0) from private.shared_mails
     where user_id = _user_id and sent_at > now() - interval '1 day'

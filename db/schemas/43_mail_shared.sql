@@ -48,7 +48,7 @@ create function private.shared_mails_left(_user_id uuid)
   language sql stable
   set search_path = ''
 as $$
-  -- What waits counts as well: otherwise any number could be scheduled for one moment.
+  -- Waiting mails count as well: otherwise any number could be scheduled for one moment.
   select greatest(0, private.shared_mails_a_day() - (
     select coalesce(sum(sendings), 0) from private.shared_mails
     where user_id = _user_id and sent_at > now() - interval '1 day'

@@ -127,7 +127,7 @@ begin
   if not found then
     return true;
   end if;
-  -- What is full or too large says nothing about the list of addresses.
+  -- A full mailbox or a large mail says nothing about the list of addresses.
   if _kind = 'reclamo' or _kind = 'rimbalzo' and _status in ('5.1.1', '5.1.2', '5.1.10', '5.2.1') then
     perform private.note_shared_return(_mail.id, _kind = 'reclamo');
   end if;

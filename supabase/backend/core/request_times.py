@@ -161,7 +161,6 @@ class RequestTimes:
 
     async def keep(self, pool: db.Pool) -> None:
         """Write each minute, and what is left when this is cancelled."""
-
         try:
             await endless.again_and_again(lambda: self.write(pool), WRITE_EVERY_S, logger, "times of requests not kept")
         finally:
