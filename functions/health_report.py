@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from backend.edge import api
+from functions._shared import requests
 
 TIMEOUT_S = 20
 PART_TIMEOUT_S = 5
@@ -25,7 +26,7 @@ Part = dict[str, Any]
 
 async def handler(_request: api.Request, context: api.Context) -> api.Response:
     """Answers `{"status", "checked_at", "parts": {name: {"status", …}}}`; ok, degraded or down. Refuses with 403."""
-    await refuse_others(context)
+    await requests.refuse_non_admins(context)
     asked = {
         "database": database,
         "rest": rest,
@@ -40,15 +41,6 @@ async def handler(_request: api.Request, context: api.Context) -> api.Response:
     parts = dict(zip(asked, answers, strict=True))
     report = {"status": worst(parts), "checked_at": context.now().isoformat(), "parts": parts}
     return api.JSONResponse(report, headers={"Cache-Control": "no-store"})
-
-
-async def refuse_others(context: api.Context) -> None:
-    """Raises Refused 403 for whoever is no admin, or has shown a password only."""
-    if context.user_id is not None and context.claims.get("aal") == "aal2":
-        async with context.as_caller() as connection:
-            if await connection.fetchval("select public.has_role(auth.uid(), 'admin')"):
-                return
-    raise api.Refused(403, "forbidden", "Serve un amministratore con la verifica in due passaggi")
 
 
 async def part(name: str, ask: Callable[[api.Context], Awaitable[Part]], context: api.Context) -> Part:

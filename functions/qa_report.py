@@ -28,7 +28,8 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     requests.only(request, "POST")
     is_service = context.claims.get("role") == "service_role"
     if not is_service:
-        await _refuse_others(context)
+        requests.caller(context)
+        await requests.refuse_non_admins(context)
     body = await request.body()
     default = playwright_report.Browser(
         request.query_params.get("browser", "").lower(), request.query_params.get("version", "")
@@ -39,15 +40,6 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
         raise api.Refused(422, "bad_report", reason.sentence) from reason
     kept = [await _keep(context, run, is_service=is_service) for run in runs]
     return api.JSONResponse({"runs": kept})
-
-
-async def _refuse_others(context: api.Context) -> None:
-    requests.caller(context)
-    if context.claims.get("aal") == "aal2":
-        async with context.as_caller() as connection:
-            if await connection.fetchval("select public.has_role(auth.uid(), 'admin')"):
-                return
-    raise api.Refused(403, "forbidden", "Serve un amministratore con la verifica in due passaggi")
 
 
 def _read(body: bytes, default: playwright_report.Browser) -> list[playwright_report.Run]:

@@ -39,6 +39,8 @@ def overrides(home: Path) -> dict[str, str]:
     api_port, db_port, page_port, smtp_port, openid_port, stripe_port, meta_port, inbound_port = postgres.free_ports(8)
     return {
         "SOCIO_HOME": str(home),
+        # The worker makes a backup and tests it, for the administration to show.
+        "SOCIO_BACKUPS": str(home / "backups"),
         "SUPABASE_API_PORT": str(api_port),
         # The product's functions, and those that only answer what the clients' tests ask.
         "SOCIO_FUNCTIONS": os.pathsep.join(("functions", "tests/contract/functions")),

@@ -5,7 +5,7 @@
 
 create table private.admin_snapshots (
   name text not null,
-  -- Start of the interval that the snapshot stands for: a second run of the job in it changes nothing.
+  -- Start of the interval that the snapshot stands for: what is kept a second time in it takes the place of the first.
   slot timestamptz not null,
   taken_at timestamptz not null default now(),
   every interval not null,
@@ -25,7 +25,7 @@ declare
   _slot constant timestamptz := date_bin(_every, now(), 'epoch'::timestamptz);
 begin
   insert into private.admin_snapshots (name, slot, every, content) values (_name, _slot, _every, _content)
-  on conflict do nothing;
+  on conflict (name, slot) do update set taken_at = now(), content = excluded.content;
   update private.admin_snapshots set content = content - 'tables'
   where name = _name and slot = (
     select slot from private.admin_snapshots where name = _name and slot < _slot order by slot desc limit 1
@@ -691,6 +691,9 @@ as $$
       when 'credits' then figures.drifted > 0
       when 'errors' then figures.last_day > 500
       when 'security' then figures.lints > 0
+      when 'backups' then figures.backup_failed > 0 or figures.restore_failed > 0 or figures.forged > 0
+        or figures.backup_age_h > 72
+      when 'isolation' then figures.reached > 0 or figures.forged > 0
       when 'performance' then figures.lcp_168 > 4000 or figures.inp_168 > 500 or figures.cls_168 > 0.25
     end then 'error'
     when case _snapshot.name
@@ -701,6 +704,8 @@ as $$
       when 'credits' then figures.old_holds > 0
       when 'errors' then figures.regressions > 0 or figures.last_day > 20 and figures.last_day > 2 * figures.day_before
       when 'security' then figures.admins_without_factor > 0
+      when 'backups' then figures.backups = 0 or figures.backup_age_h > 26 or figures.restore_age_h > 240
+      when 'isolation' then figures.rules_changed > 0 or figures.proof_age_h > 240
       when 'performance' then figures.lcp_168 > 2500 or figures.inp_168 > 200 or figures.cls_168 > 0.1
     end then 'warning'
     else 'ok'
@@ -710,7 +715,8 @@ as $$
     blocked numeric, slot_lag_bytes numeric, longest_wait_s numeric, periodic_late_s numeric, dead_letters numeric,
     mails_failed_today numeric, failed numeric, open_alerts numeric, oldest_waiting_s numeric, drifted numeric,
     old_holds numeric, last_day numeric, day_before numeric, regressions numeric, lints numeric,
-    admins_without_factor numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
+    admins_without_factor numeric, backup_failed numeric, restore_failed numeric, forged numeric, backup_age_h numeric,
+    restore_age_h numeric, backups numeric, reached numeric, rules_changed numeric, proof_age_h numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
   )
 $$;
 comment on function private.light(private.admin_snapshots) is
@@ -729,7 +735,9 @@ begin
     select coalesce(jsonb_object_agg(newest.name, jsonb_build_object(
       'taken_at', newest.taken_at, 'light', private.light(newest), 'figures', newest.content -> 'figures'
     )), '{}')
-    from unnest(array['database', 'queue', 'payments', 'credits', 'errors', 'security', 'people']) as wanted (name)
+    from unnest(array[
+      'database', 'queue', 'payments', 'credits', 'errors', 'security', 'backups', 'isolation', 'people'
+    ]) as wanted (name)
     cross join lateral (
       select * from private.admin_snapshots where name = wanted.name order by slot desc limit 1
     ) as newest

@@ -16,3 +16,12 @@ def caller(context: api.Context, refusal: str = "Accedi al tuo account per conti
     if context.user_id is None or context.claims.get("role") != "authenticated":
         raise api.Refused(401, "no_authorization", refusal)
     return context.user_id
+
+
+async def refuse_non_admins(context: api.Context) -> None:
+    """Raises Refused 403 for whoever is no admin, or has shown a password only."""
+    if context.user_id is not None and context.claims.get("aal") == "aal2":
+        async with context.as_caller() as connection:
+            if await connection.fetchval("select public.has_role(auth.uid(), 'admin')"):
+                return
+    raise api.Refused(403, "forbidden", "Serve un amministratore con la verifica in due passaggi")

@@ -269,7 +269,8 @@ async def _files(settings: Settings, action: str, *, everything: bool) -> int:
 
 
 async def _backup(settings: Settings, folder: Path) -> None:
-    print(json.dumps(await backup.make(settings, folder), indent=2))
+    manifest = await backup.make(settings, folder)
+    print(json.dumps({**manifest, "rows": sum(manifest["rows"].values())}, indent=2))
 
 
 async def _restore(settings: Settings, folder: Path, newest: Path | None) -> None:

@@ -131,6 +131,7 @@ CALLABLE_DEFINERS = {
     "admin_payment_events(boolean)",
     "admin_replay_event(text,text)",
     "admin_sweep_holds(text)",
+    "admin_ask_for_restore_test(text)",
     "admin_tax_parameters()",
     "admin_set_tax_parameter(text,date,numeric,text)",
     "admin_write_incident(text,text,text,text[],bigint)",

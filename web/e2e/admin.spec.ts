@@ -44,9 +44,9 @@ test('an admin walks through the twelve screens by their links', async ({ page }
 })
 
 test('the lights of the overview lead to figures that say when they were measured', async ({ page }) => {
-  await openMeasured(page, '/admin', 6)
+  await openMeasured(page, '/admin', 8)
   const lights = page.getByRole('list', { name: 'Semafori' }).getByRole('listitem')
-  await expect(lights).toHaveCount(6)
+  await expect(lights).toHaveCount(8)
   await lights.getByRole('link', { name: 'Database' }).click()
   await expect(page.getByText('Letture dalla memoria').first()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Tabelle più grandi' }).getByRole('row')).toHaveCount(21)
@@ -55,6 +55,23 @@ test('the lights of the overview lead to figures that say when they were measure
   const download = page.waitForEvent('download')
   await page.getByRole('region', { name: 'Tabelle più grandi' }).getByRole('button', { name: 'CSV' }).click()
   expect((await download).suggestedFilename()).toBe('Tabelle più grandi.csv')
+})
+
+test('a backup comes back, a stranger reaches nothing in it, and a test can be asked for', async ({ page }) => {
+  await openMeasured(page, '/admin/database-health', 2)
+  const tests = page.getByRole('region', { name: 'Prove di ripristino' })
+  await expect(tests.getByRole('row', { name: /Tutto tornato.*valida/ })).toHaveCount(1)
+  await page.getByRole('button', { name: 'Prova adesso il ripristino' }).click()
+  await page.getByLabel('Motivo').fill('Prima di un rilascio')
+  await page.getByRole('button', { name: 'Conferma' }).click()
+  await expect(page.getByText('Prova avviata')).toBeVisible()
+  await expect(async () => {
+    await page.reload()
+    await expect(tests.getByRole('row', { name: /Tutto tornato.*valida/ })).toHaveCount(2)
+  }).toPass({ timeout: 50_000 })
+  await page.goto('/admin/security')
+  await expect(page.getByText('Nessuno ha raggiunto righe di altri.')).toBeVisible()
+  await expectAccessible(page)
 })
 
 test('an admin gives a reason before expired holds are released', async ({ page }) => {

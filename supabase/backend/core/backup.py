@@ -7,6 +7,8 @@
     manifest.json   when, of what version, how much; a folder without it is half a backup
 
 Roles belong to the server and stand in no dump: `restore` makes them first, for policies and grants name them.
+
+In the folder of `SOCIO_BACKUPS` the worker makes one a day (`keep`), which core/restore_test.py restores for a test.
 """
 
 from __future__ import annotations
@@ -16,12 +18,16 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit, urlunsplit
+
+import asyncpg
 
 from backend.core import db, erased, installation, jwt, migrate
 from backend.core.config import Settings
@@ -29,6 +35,13 @@ from backend.core.config import Settings
 DUMP, FILES, MANIFEST, ERASED = "database.dump", "storage", "manifest.json", "erased"
 # Shelves of blobs; what is half uploaded or set aside is not worth keeping.
 BLOBS = "[0-9a-f][0-9a-f]/*"
+EVERY = timedelta(days=1)
+# A fortnight, far below the 90 days that the privacy policy allows (`retention.backups`).
+KEPT = 14
+NAME = "%Y-%m-%dT%H%M%SZ"
+UNFINISHED = ".unfinished"
+# One at a time on a database: a number of our own for pg_try_advisory_lock.
+LOCK = 7_319_422_015
 
 IS_EMPTY = """
 select not exists (
@@ -38,32 +51,128 @@ select not exists (
 """
 
 
+# Partitions included, their parents not: these hold nothing.
+TABLES = """
+select format('%I.%I', nspname, relname) from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+where relkind = 'r' and relpersistence = 'p' and nspname !~ '^(pg_|information_schema$)'
+  and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+"""
+
+
 class BackupError(Exception):
     """A backup cannot be made or restored; the message says why."""
 
 
-async def make(settings: Settings, folder: Path) -> dict[str, Any]:
-    """Write a backup into a new folder and return its manifest; the product may go on running.
+class BackupBusy(Exception):
+    """Another process of this installation makes or tests a backup at the moment."""
 
-    Blobs never change, so what was copied stays right. They are copied twice, before the database and after it: every
-    row of the dump finds its file, be it replaced a moment later or new since the first round. Raises BackupError.
+
+@dataclass(frozen=True)
+class Backup:
+    """A whole backup."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+
+    @property
+    def made_at(self) -> datetime:
+        return datetime.fromisoformat(self.manifest["made_at"])
+
+    @property
+    def bytes(self) -> int:
+        """Its size, files that several backups share included."""
+        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+
+
+async def keep(settings: Settings, now: datetime) -> list[Backup]:
+    """Make a backup if the newest is a day old, delete those beyond KEPT and return what is there, the newest first.
+
+    Only folders with a name of ours are deleted. Raises BackupBusy, BackupError, OSError.
     """
-    _make_folder(folder)
+    assert settings.backups is not None
+    root = settings.backups
+    async with alone(settings):
+        return await _keep(settings, root, now)
+
+
+@asynccontextmanager
+async def alone(settings: Settings) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
+    """Hold the lock of what makes and tests backups, on a connection of its own. Raises BackupBusy."""
     connection = await db.connect(settings)
     try:
-        manifest = {
-            "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
-            "installation": await installation.installation_id(connection),
-            "postgres": await connection.fetchval("show server_version"),
-            "migration": await connection.fetchval("select max(version) from supabase_migrations.schema_migrations"),
-        }
+        if not await connection.fetchval("select pg_try_advisory_lock($1)", LOCK):
+            raise BackupBusy
+        yield connection
+    finally:
+        await connection.close()
+
+
+async def _keep(settings: Settings, root: Path, now: datetime) -> list[Backup]:
+    found = await asyncio.to_thread(find, root)
+    if not found or now - found[0].made_at >= EVERY:
+        await asyncio.to_thread(_remove_unfinished, root)
+        draft = root / f"{now:{NAME}}{UNFINISHED}"
+        await make(settings, draft, at=now, earlier=found[0].folder if found else None)
+        draft.rename(root / f"{now:{NAME}}")
+        found = await asyncio.to_thread(find, root)
+    ours = [backup for backup in found if _is_ours(backup.folder.name)]
+    for old in ours[KEPT:]:
+        await asyncio.to_thread(shutil.rmtree, old.folder)
+    return [backup for backup in found if backup not in ours[KEPT:]]
+
+
+def _remove_unfinished(root: Path) -> None:
+    for left in root.glob(f"*{UNFINISHED}"):
+        shutil.rmtree(left)
+
+
+def find(root: Path) -> list[Backup]:
+    """List the whole backups in a folder, the newest first."""
+    manifests = [path for path in root.glob(f"*/{MANIFEST}") if path.parent.suffix != UNFINISHED]
+    backups = [Backup(path.parent, json.loads(path.read_text(encoding="utf-8"))) for path in manifests]
+    return sorted(backups, key=lambda backup: backup.made_at, reverse=True)
+
+
+def _is_ours(name: str) -> bool:
+    try:
+        datetime.strptime(name, NAME).replace(tzinfo=UTC)
+    except ValueError:
+        return False
+    return True
+
+
+async def make(
+    settings: Settings, folder: Path, *, at: datetime | None = None, earlier: Path | None = None
+) -> dict[str, Any]:
+    """Write a backup into a new folder and return its manifest; the product may go on running.
+
+    Blobs never change, so what was copied stays right, and those of an `earlier` backup are linked to instead. They are
+    copied twice, before the database and after it: every row of the dump finds its file, be it replaced a moment later
+    or new since the first round. Raises BackupError.
+    """
+    _make_folder(folder)
+    if not settings.storage_s3:
+        await asyncio.to_thread(_copy_files, settings.storage_folder, folder / FILES, earlier)
+    connection = await db.connect(settings)
+    try:
+        await _refuse_full_disk(connection, folder)
+        # The rows are counted in the snapshot that is dumped.
+        async with connection.transaction(isolation="repeatable_read", readonly=True):
+            snapshot = await connection.fetchval("select pg_export_snapshot()")
+            manifest = {
+                "made_at": (at or datetime.now(UTC)).isoformat(timespec="seconds"),
+                "installation": await installation.installation_id(connection),
+                "postgres": await connection.fetchval("show server_version"),
+                "migration": await connection.fetchval(
+                    "select max(version) from supabase_migrations.schema_migrations"
+                ),
+                "rows": await count_rows(connection),
+            }
+            await _run(settings, "pg_dump", "--format=custom", f"--snapshot={snapshot}", f"--file={folder / DUMP}")
     finally:
         await connection.close()
     if not settings.storage_s3:
-        await asyncio.to_thread(_copy_files, settings.storage_folder, folder / FILES)
-    await _run(settings, "pg_dump", "--format=custom", f"--file={folder / DUMP}")
-    if not settings.storage_s3:
-        await asyncio.to_thread(_copy_files, settings.storage_folder, folder / FILES)
+        await asyncio.to_thread(_copy_files, settings.storage_folder, folder / FILES, earlier)
         manifest["files"] = sum(1 for _ in (folder / FILES).glob(BLOBS))
     _copy_private(settings.home / jwt.KEYS_FILE, folder / jwt.KEYS_FILE)
     if settings.erased_file.exists():
@@ -71,6 +180,19 @@ async def make(settings: Settings, folder: Path) -> dict[str, Any]:
     await asyncio.to_thread(os.sync)  # whoever finds the manifest after a power cut finds the rest too
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
     return manifest
+
+
+async def _refuse_full_disk(connection: db.Connection, folder: Path) -> None:
+    """Leave the last of the disk to the database, which may be on the same one; a dump is smaller than its database."""
+    size: int = await connection.fetchval("select pg_database_size(current_database())")
+    if shutil.disk_usage(folder).free < size:
+        raise BackupError(f"the disk of {folder} has less free space than the database is large ({size} bytes)")
+
+
+async def count_rows(connection: db.Connection) -> dict[str, int]:
+    """Count the rows of every table, by its name with the schema."""
+    names = [row[0] for row in await connection.fetch(TABLES)]
+    return {name: await connection.fetchval(f"select count(*) from {name}") for name in names}  # noqa: S608 - quoted
 
 
 def _make_folder(folder: Path) -> None:
@@ -87,9 +209,7 @@ async def restore(settings: Settings, folder: Path) -> dict[str, Any]:
         if not await connection.fetchval(IS_EMPTY):
             raise BackupError("the database is not empty: create another one and set DATABASE_URL to it")
         await migrate.roles(connection)
-        # A login that is no superuser may not give anything away before it has made the grants, which come last in a
-        # dump: the platform's files, run again by the caller, say who owns what.
-        await _run(settings, "pg_restore", "--single-transaction", "--no-owner", str(folder / DUMP))
+        await load(settings, folder)
         await connection.execute("delete from platform.migrations")
     finally:
         await connection.close()
@@ -99,6 +219,15 @@ async def restore(settings: Settings, folder: Path) -> dict[str, Any]:
         await asyncio.to_thread(_copy_files, folder / FILES, settings.storage_folder)
     _copy_private(folder / jwt.KEYS_FILE, settings.home / jwt.KEYS_FILE)
     return manifest
+
+
+async def load(settings: Settings, folder: Path) -> None:
+    """Load a dump into the database of these settings.
+
+    A login that is no superuser may not give anything away before it has made the grants, which come last in a dump:
+    the platform's files, run again with none of them known, say who owns what.
+    """
+    await _run(settings, "pg_restore", "--single-transaction", "--no-owner", str(folder / DUMP))
 
 
 def erased_accounts(folder: Path, newest: Path | None) -> erased.Erased:
@@ -131,14 +260,20 @@ def _manifest(settings: Settings, folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def _copy_files(source: Path, target: Path) -> None:
-    """Copy the files that the target lacks. A file may disappear meanwhile, because its row was deleted too."""
+def _copy_files(source: Path, target: Path, earlier: Path | None = None) -> None:
+    """Copy the files that the target lacks. A file may disappear meanwhile, because its row was deleted too.
+
+    What an earlier backup on the same disk has is linked to.
+    """
     target.mkdir(mode=0o700, parents=True, exist_ok=True)
     for path in _worth_keeping(source):
         copy = target / path.relative_to(source)
         if not copy.exists():
             copy.parent.mkdir(mode=0o700, exist_ok=True)
             try:
+                if earlier and (saved := earlier / FILES / path.relative_to(source)).exists():
+                    copy.hardlink_to(saved)
+                    continue
                 shutil.copy2(path, draft := target / "draft")
             except FileNotFoundError:
                 continue

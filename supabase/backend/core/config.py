@@ -15,6 +15,7 @@ state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* 
 `SOCIO_LOCAL_SMTP` (`true`) says that mails of a site on the internet shall go to a mail server on this machine.
 `SOCIO_SIGNING_ALGORITHM` (`ES256`) chooses what signs sessions.
 `SOCIO_ERASED` is the list of erased accounts, which a restore needs.
+`SOCIO_BACKUPS` is the folder in which the worker makes a backup a day and tests it.
 `SOCIO_INBOUND_PORT` and others (core/config_inbound.py) have the worker receive mail by SMTP.
 `SOCIO_METRICS_TOKEN` opens `/metrics` for a monitor.
 With less than `SOCIO_DISK_RESERVE` (`256MiB`) free on the disk of `SOCIO_HOME` the server is not ready.
@@ -244,6 +245,8 @@ class Settings(File):
     disk_reserve: ByteSize = DEFAULT_RESERVE
     # The list of erased accounts (core/erased.py), where it is not in `home`.
     erased_path: Path | None = None
+    # Where the worker keeps backups; None: somebody else makes them.
+    backups: Path | None = None
     # Keys that count instead of those in keys.json.
     own_keys: jwt.Own = field(default_factory=jwt.Own)
 
@@ -354,6 +357,7 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         postgrest_socket_mode=_mode("SOCIO_POSTGREST_SOCKET_MODE", environ, default="600"),
         local_smtp_suffices=_switch("SOCIO_LOCAL_SMTP", environ),
         erased_path=Path(erased).absolute() if (erased := environ.get("SOCIO_ERASED")) else None,
+        backups=Path(backups).absolute() if (backups := environ.get("SOCIO_BACKUPS")) else None,
         own_keys=own_keys,
         inbound=config_inbound.read(environ),
         metrics_token=_metrics_token(environ.get("SOCIO_METRICS_TOKEN", "")),

@@ -44,8 +44,9 @@ import aiosmtplib
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from backend.core import db, erased, sealed
-from backend.core.db import Connection, Json
+from backend.core import backup, db, erased, restore_test, sealed
+from backend.core.backup import Backup, BackupBusy, BackupError
+from backend.core.db import Connection, Json, become
 from backend.core.errors import ApiError as Refused
 from backend.core.http import is_storable
 from backend.core.http import json_object as _json_object
@@ -55,6 +56,7 @@ from backend.core.mail import client as _mail_client
 from backend.core.mail import enqueue as send_mail
 from backend.core.places import Full, Places, Shares
 from backend.core.resources import Resources
+from backend.core.restore_test import Restored
 from backend.core.sandbox import Ending, Limits
 from backend.core.sandbox import Result as Isolated
 from backend.core.sandbox import run as isolated
@@ -64,6 +66,9 @@ from backend.edge.platform import Platform, PlatformError, Storage
 __all__ = [
     "Answer",
     "Away",
+    "Backup",
+    "BackupBusy",
+    "BackupError",
     "Connection",
     "Context",
     "Ending",
@@ -80,10 +85,12 @@ __all__ = [
     "Refused",
     "Request",
     "Response",
+    "Restored",
     "Run",
     "Shares",
     "Storage",
     "StreamingResponse",
+    "become",
     "enqueue",
     "isolated",
     "json_object",
@@ -190,6 +197,18 @@ class Context:
         Raises OSError: then nothing may be erased yet.
         """
         await asyncio.to_thread(erased.note, self._resources.settings.erased_file, {user_id: self.now()})
+
+    async def keep_backups(self) -> list[Backup] | None:
+        """Make today's backup if it is missing, and return what is kept, the newest first; None: no folder is set.
+
+        Raises BackupBusy, BackupError, OSError.
+        """
+        settings = self._resources.settings
+        return None if settings.backups is None else await backup.keep(settings, self.now())
+
+    def restored(self, kept: Backup) -> AbstractAsyncContextManager[Restored]:
+        """Restore a backup into a scratch database that is dropped at the end. Raises BackupBusy, BackupError."""
+        return restore_test.restored(self._resources.settings, kept)
 
     @property
     def site_url(self) -> str:

@@ -1,6 +1,7 @@
 /** The reports for admins: figures that a job measured, and the actions that the log keeps. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
+import { invoke } from '@/data/functions'
 import { unwrap } from '@/data/postgrest'
 import { type IncidentState, readServiceStatus } from '@/data/service-status'
 import { release } from '@/lib/release'
@@ -16,6 +17,8 @@ export type ReportName =
   | 'credits'
   | 'errors'
   | 'security'
+  | 'backups'
+  | 'isolation'
   | 'people'
   | 'analytics'
   | 'performance'
@@ -130,6 +133,11 @@ export function useSweepHolds() {
   return useAction(async ({ reason }: { reason: string }) =>
     unwrap(await supabase.rpc('admin_sweep_holds', { _reason: reason })),
   )
+}
+
+/** Has the newest backup restored and tested by a job. */
+export function useRestoreTest() {
+  return useAction(async ({ reason }: { reason: string }) => invoke('restore_test', { reason }))
 }
 
 /** A figure of the law: in euros or per cent, from a day on. */

@@ -3036,6 +3036,12 @@ export type Database = {
         }
         Returns: undefined
       }
+      admin_ask_for_restore_test: {
+        Args: {
+          _reason: string
+        }
+        Returns: undefined
+      }
       admin_decide_error: {
         Args: {
           _decision: string

@@ -46,6 +46,8 @@ export const reportNames: Record<ReportName, string> = {
   credits: 'Crediti',
   errors: 'Errori dei browser',
   security: 'Sicurezza',
+  backups: 'Copie di sicurezza',
+  isolation: 'Isolamento degli account',
   people: 'Persone',
   analytics: 'Uso del prodotto',
   performance: 'Prestazioni',
@@ -62,6 +64,10 @@ const errorDecisions: Record<ErrorDecision, string> = {
 type Show = (value: number) => string
 
 const percent: Show = (value) => `${formatCount(value)} %`
+const hoursAgo: Show = (value) => {
+  if (value < 2) return value < 1 ? 'meno di un’ora fa' : 'un’ora fa'
+  return value < 48 ? `${formatCount(value)} ore fa` : `${formatCount(Math.round(value / 24))} giorni fa`
+}
 const seconds: Show = (value) => `${formatCount(value)} s`
 
 const milliseconds: Show = (value) =>
@@ -123,6 +129,14 @@ export const figures: Record<string, [string, Show]> = {
   admins_without_factor: ['Senza secondo fattore', formatCount],
   with_factor: ['Account con secondo fattore', formatCount],
   actions: ['Azioni in 30 giorni', formatCount],
+  backups: ['Copie tenute', formatCount],
+  backup_age_h: ['Ultima copia', hoursAgo],
+  backup_bytes: ['Dimensione', formatBytes],
+  restore_age_h: ['Ultima prova di ripristino', hoursAgo],
+  reached: ['Tentativi riusciti', formatCount],
+  attempts: ['Tentativi', formatCount],
+  proof_tables: ['Tabelle provate', formatCount],
+  empty_tables: ['Tabelle senza righe', formatCount],
   people: ['Account', formatCount],
   new: ['Nuovi in 7 giorni', formatCount],
   active: ['Accessi in 7 giorni', formatCount],
@@ -242,6 +256,22 @@ export const columns: Record<string, [string, ((value: never) => string)?]> = {
   failed_checks: ['Falliti', formatCount],
   release: ['Versione di Socio'],
   commit: ['Commit'],
+  tested_at: ['Provata', dateAndTime],
+  backup_made_at: ['Copia del', dateAndTime],
+  backup_bytes: ['Dimensione', formatBytes],
+  saved_rows: ['Righe', formatCount],
+  files: ['File', formatCount],
+  took_s: ['Durata', seconds],
+  is_genuine: ['Firma', (value: boolean) => (value ? 'valida' : 'non valida')],
+  verb: ['Tentativo', (value: string) => verbs[value] ?? value],
+  role: ['Da', (value: string) => (value === 'anon' ? 'visitatore' : 'altro account')],
+}
+
+const verbs: Record<string, string> = {
+  select: 'leggere',
+  insert: 'scrivere',
+  update: 'cambiare',
+  delete: 'cancellare',
 }
 
 const viewports: Record<string, string> = {

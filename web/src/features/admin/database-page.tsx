@@ -1,5 +1,6 @@
-/** /admin/database-health: the database by its own statistics. */
+/** /admin/database-health: the database by its own statistics, its backups and the tests of them. */
 import { AdminScreen } from '@/features/admin/admin-screen'
+import { BackupSection } from '@/features/admin/backup-section'
 import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
 
@@ -16,7 +17,7 @@ const shown = [
 
 export function DatabasePage() {
   return (
-    <AdminScreen title="Database" text="Spazio, memoria, connessioni e manutenzione.">
+    <AdminScreen title="Database" text="Spazio, memoria, connessioni, manutenzione e copie di sicurezza.">
       <ReportView name="database" shown={shown}>
         {({ tables }) => (
           <>
@@ -41,6 +42,7 @@ export function DatabasePage() {
           </>
         )}
       </ReportView>
+      <BackupSection />
     </AdminScreen>
   )
 }

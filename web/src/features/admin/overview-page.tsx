@@ -20,6 +20,8 @@ const parts: readonly Part[] = [
   { name: 'credits', to: paths.adminCreditAudit, shown: ['drifted', 'old_holds'] },
   { name: 'errors', to: paths.adminErrors, shown: ['last_day', 'open_groups'] },
   { name: 'security', to: paths.adminSecurity, shown: ['lints', 'admins_without_factor'] },
+  { name: 'backups', to: paths.adminDatabaseHealth, shown: ['backup_age_h', 'restore_age_h'] },
+  { name: 'isolation', to: paths.adminSecurity, shown: ['reached', 'attempts'] },
 ]
 
 const urgency = { error: 0, old: 1, warning: 2, ok: 3 }
@@ -104,7 +106,7 @@ function PartCard({ part: { name, to, shown }, overview }: { part: Part; overvie
             {shown.map((key) => (
               <div key={key} className="flex justify-between gap-3">
                 <dt className="text-muted-foreground">{names[key]?.[0]}</dt>
-                <dd className="tabular">{names[key]?.[1](measured.figures[key] ?? 0)}</dd>
+                <dd className="tabular">{written(key, measured.figures[key])}</dd>
               </div>
             ))}
           </dl>
@@ -116,11 +118,13 @@ function PartCard({ part: { name, to, shown }, overview }: { part: Part; overvie
   )
 }
 
+const written = (key: string, value: number | undefined) => (value === undefined ? '–' : names[key]?.[1](value))
+
 function Figure({ label, value }: { label: string; value: number | undefined }) {
   return (
     <div className="flex flex-col gap-1 rounded-md border bg-card p-3">
       <dt className="text-xs text-muted-foreground">{names[label]?.[0]}</dt>
-      <dd className="text-xl font-semibold tabular">{value === undefined ? '–' : names[label]?.[1](value)}</dd>
+      <dd className="text-xl font-semibold tabular">{written(label, value)}</dd>
     </div>
   )
 }

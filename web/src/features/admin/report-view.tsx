@@ -10,6 +10,7 @@ import { LinkTabs } from '@/components/link-tabs'
 import { LoadError } from '@/components/load-error'
 import { Skeleton } from '@/components/ui/skeleton'
 import { type Report, type ReportName, reportQuery } from '@/data/admin'
+import { FigureList, type Remark } from '@/features/admin/figure-list'
 import { MeasuredLine } from '@/features/admin/measured-line'
 import { figures as names, periodOf, periods } from '@/strings/admin'
 import { dateAndTime } from '@/strings/dates'
@@ -21,7 +22,7 @@ type Props = {
   /** Figures and rows of tables are of periods of several lengths: those of the chosen one are shown. */
   isByPeriod?: boolean | undefined
   /** What is said of a figure below it. */
-  remark?: ((key: string, figures: Report['figures']) => ReactNode) | undefined
+  remark?: Remark | undefined
   /** What follows the figures. */
   children?: (report: Report) => ReactNode
 }
@@ -113,28 +114,4 @@ function ofPeriod(report: Report, hours: number): Report {
       ]),
     ),
   }
-}
-
-type ListProps = Pick<Props, 'shown' | 'remark'> & { report: Report }
-
-function FigureList({ report, shown, remark }: ListProps) {
-  return (
-    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-      {shown.map((key) => {
-        const [label, show] = names[key] ?? [key, String]
-        const value = report.figures[key]
-        const before = report.before?.[key]
-        return (
-          <div key={key} className="flex flex-col gap-1 rounded-md border bg-card p-3">
-            <dt className="text-xs text-muted-foreground">{label}</dt>
-            <dd className="text-xl font-semibold tabular">{value === undefined ? '–' : show(value)}</dd>
-            {remark?.(key, report.figures)}
-            <dd className="text-xs text-muted-foreground tabular">
-              {before === undefined ? 'nessun confronto' : `prima ${show(before)}`}
-            </dd>
-          </div>
-        )
-      })}
-    </dl>
-  )
 }

@@ -1,5 +1,6 @@
-/** /admin/security: the lints of the catalog and who may do more than others. */
+/** /admin/security: the lints of the catalog, who may do more than others, and the proof that accounts are apart. */
 import { AdminScreen } from '@/features/admin/admin-screen'
+import { IsolationSection } from '@/features/admin/isolation-section'
 import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
 import { RetentionTable } from '@/features/admin/retention-table'
@@ -10,7 +11,7 @@ export function SecurityPage() {
   return (
     <AdminScreen
       title="Sicurezza"
-      text="Le regole del database in uso e il secondo fattore. La prova di isolamento dal vivo, gli accessi falliti e il registro delle violazioni arriveranno qui."
+      text="Le regole del database in uso e il secondo fattore. Gli accessi falliti e il registro delle violazioni arriveranno qui."
     >
       <ReportView name="security" shown={shown}>
         {({ tables }) => (
@@ -22,6 +23,7 @@ export function SecurityPage() {
           />
         )}
       </ReportView>
+      <IsolationSection />
       <RetentionTable />
     </AdminScreen>
   )
