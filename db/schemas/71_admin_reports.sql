@@ -639,7 +639,15 @@ as $$
       'admins', (select count(*) from admins),
       'admins_without_factor', (select count(*) from admins where not has_factor),
       'with_factor', (select count(distinct user_id) from auth.mfa_factors where status = 'verified'),
-      'actions', (select count(*) from public.admin_actions where created_at > now() - interval '30 days')
+      'actions', (select count(*) from public.admin_actions where created_at > now() - interval '30 days'),
+      'wrong_tries', (select coalesce(sum(tries), 0) from auth.attempts where forgotten_at > now()),
+      'guessed', (select count(*) from auth.attempts where forgotten_at > now() and tries >= 5),
+      'deletions', (select count(*) from public.deletion_requests where erased_at is null and cancelled_at is null),
+      'breaches_open', (select count(*) from private.breaches where private.is_open_breach(breaches)),
+      'breaches_late', (
+        select count(*) from private.breaches
+        where private.is_open_breach(breaches) and found_at < now() - interval '72 hours'
+      )
     ),
     'tables', jsonb_build_object('lints', (select coalesce(jsonb_agg(to_jsonb(lints) order by lint, name), '[]') from lints))
   )
@@ -690,7 +698,7 @@ as $$
       when 'payments' then figures.failed > 0
       when 'credits' then figures.drifted > 0
       when 'errors' then figures.last_day > 500
-      when 'security' then figures.lints > 0
+      when 'security' then figures.lints > 0 or figures.breaches_late > 0
       when 'backups' then figures.backup_failed > 0 or figures.restore_failed > 0 or figures.forged > 0
         or figures.backup_age_h > 72
       when 'isolation' then figures.reached > 0 or figures.forged > 0
@@ -703,7 +711,7 @@ as $$
       when 'payments' then figures.open_alerts > 0 or figures.oldest_waiting_s > 3600
       when 'credits' then figures.old_holds > 0
       when 'errors' then figures.regressions > 0 or figures.last_day > 20 and figures.last_day > 2 * figures.day_before
-      when 'security' then figures.admins_without_factor > 0
+      when 'security' then figures.admins_without_factor > 0 or figures.breaches_open > 0 or figures.guessed > 20
       when 'backups' then figures.backups = 0 or figures.backup_age_h > 26 or figures.restore_age_h > 240
       when 'isolation' then figures.rules_changed > 0 or figures.proof_age_h > 240
       when 'performance' then figures.lcp_168 > 2500 or figures.inp_168 > 200 or figures.cls_168 > 0.1
@@ -716,7 +724,7 @@ as $$
     mails_failed_today numeric, failed numeric, open_alerts numeric, oldest_waiting_s numeric, drifted numeric,
     old_holds numeric, last_day numeric, day_before numeric, regressions numeric, lints numeric,
     admins_without_factor numeric, backup_failed numeric, restore_failed numeric, forged numeric, backup_age_h numeric,
-    restore_age_h numeric, backups numeric, reached numeric, rules_changed numeric, proof_age_h numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
+    breaches_late numeric, breaches_open numeric, guessed numeric, restore_age_h numeric, backups numeric, reached numeric, rules_changed numeric, proof_age_h numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
   )
 $$;
 comment on function private.light(private.admin_snapshots) is

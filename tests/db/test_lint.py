@@ -132,6 +132,20 @@ CALLABLE_DEFINERS = {
     "admin_replay_event(text,text)",
     "admin_sweep_holds(text)",
     "admin_ask_for_restore_test(text)",
+    "admin_breaches()",
+    "admin_write_breach("
+    + ",".join(
+        [
+            "timestamp with time zone",
+            "text",
+            "text",
+            "integer",
+            *["text"] * 3,
+            *["timestamp with time zone"] * 2,
+            "bigint",
+        ]
+    )
+    + ")",
     "admin_tax_parameters()",
     "admin_set_tax_parameter(text,date,numeric,text)",
     "admin_write_incident(text,text,text,text[],bigint)",

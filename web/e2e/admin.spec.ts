@@ -74,6 +74,25 @@ test('a backup comes back, a stranger reaches nothing in it, and a test can be a
   await expectAccessible(page)
 })
 
+test('a breach is in the register with its 72 hours, until the authority is told', async ({ page }) => {
+  await page.goto('/admin/security')
+  // The tables above come one after the other and push the button down.
+  await expect(page.getByText('Archivi dei tuoi dati da scaricare')).toBeVisible()
+  await expect(page.locator('[data-slot="skeleton"]')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Registra una violazione' }).click()
+  await page.getByLabel('Che cosa', { exact: true }).fill('Portatile perso in treno')
+  await page.getByLabel('Fatti ed effetti').fill('Un portatile con la posta di prova')
+  await page.getByRole('button', { name: 'Salva' }).click()
+  const row = page.getByRole('row', { name: /Portatile perso in treno/ })
+  await expect(row).toContainText(': 71 ore')
+  await row.getByRole('button', { name: /Aggiorna/ }).click()
+  await expectAccessible(page)
+  await page.getByLabel('Rischio', { exact: true }).selectOption('Nessun rischio probabile')
+  await page.getByLabel('Perché no, o perché tardi').fill('Il disco era cifrato')
+  await page.getByRole('button', { name: 'Salva' }).click()
+  await expect(row).toContainText('Nel registro, senza notifica')
+})
+
 test('an admin gives a reason before expired holds are released', async ({ page }) => {
   await openMeasured(page, '/admin/credit-audit')
   await page.getByRole('button', { name: 'Libera le riserve scadute' }).click()

@@ -3042,6 +3042,23 @@ export type Database = {
         }
         Returns: undefined
       }
+      admin_breaches: {
+        Args: never
+        Returns: {
+          id: number
+          found_at: string
+          title: string
+          facts: string
+          people: number
+          risk: string
+          measures: string
+          authority_told_at: string
+          people_told_at: string
+          reason_not: string
+          is_open: boolean
+          due_at: string
+        }[]
+      }
       admin_decide_error: {
         Args: {
           _decision: string
@@ -3165,6 +3182,21 @@ export type Database = {
           value: number
           source: string
         }[]
+      }
+      admin_write_breach: {
+        Args: {
+          _authority_told_at?: string
+          _facts: string
+          _found_at: string
+          _id?: number
+          _measures: string
+          _people: number
+          _people_told_at?: string
+          _reason_not: string
+          _risk: string
+          _title: string
+        }
+        Returns: number
       }
       admin_write_incident: {
         Args: {

@@ -1,17 +1,28 @@
 /** /admin/security: the lints of the catalog, who may do more than others, and the proof that accounts are apart. */
 import { AdminScreen } from '@/features/admin/admin-screen'
+import { BreachSection } from '@/features/admin/breach-section'
 import { IsolationSection } from '@/features/admin/isolation-section'
 import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
 import { RetentionTable } from '@/features/admin/retention-table'
 
-const shown = ['lints', 'tables', 'admins', 'admins_without_factor', 'with_factor', 'actions'] as const
+const shown = [
+  'lints',
+  'tables',
+  'wrong_tries',
+  'guessed',
+  'admins',
+  'admins_without_factor',
+  'with_factor',
+  'deletions',
+  'actions',
+] as const
 
 export function SecurityPage() {
   return (
     <AdminScreen
       title="Sicurezza"
-      text="Le regole del database in uso e il secondo fattore. Gli accessi falliti e il registro delle violazioni arriveranno qui."
+      text="Le regole del database in uso, il secondo fattore, i tentativi di accesso falliti e il registro delle violazioni."
     >
       <ReportView name="security" shown={shown}>
         {({ tables }) => (
@@ -24,6 +35,7 @@ export function SecurityPage() {
         )}
       </ReportView>
       <IsolationSection />
+      <BreachSection />
       <RetentionTable />
     </AdminScreen>
   )
