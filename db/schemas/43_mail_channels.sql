@@ -340,6 +340,21 @@ comment on function private.mail_refusal is
   'Why the law or the recipient forbids a mail; null when it may be sent. A contract needs no consent.';
 revoke all on function private.mail_refusal from public, anon, authenticated, service_role;
 
+create function private.is_address_of(_user_id uuid, _contact_id uuid, _address text)
+  returns boolean
+  language sql stable
+  set search_path = ''
+as $$
+  select exists (
+    select from public.contact_emails
+    where user_id = _user_id and contact_id = _contact_id and norm = lower(_address)
+  ) or exists (
+    select from public.contacts where user_id = _user_id and id = _contact_id and lower(pec) = lower(_address)
+  )
+$$;
+comment on function private.is_address_of(uuid, uuid, text) is 'Whether an address is one of the contact''s, its PEC included.';
+revoke all on function private.is_address_of from public, anon, authenticated, service_role;
+
 create function private.require_attachments(_user_id uuid, _invoice_id uuid, _document_ids uuid[])
   returns void
   language plpgsql stable
@@ -445,10 +460,7 @@ begin
   if _account.is_shared then
     perform private.require_shared_allowed(_user_id, _basis);
   end if;
-  if not exists (
-    select from public.contact_emails
-    where user_id = _user_id and contact_id = _contact_id and norm = lower(_recipient)
-  ) then
+  if not private.is_address_of(_user_id, _contact_id, _recipient) then
     raise exception 'the contact has no such address' using errcode = 'SM002';
   end if;
   if _basis = 'soft_spam' and not private.is_sale_to(_user_id, _contact_id, _sale_id) then
@@ -734,7 +746,7 @@ begin
     _refusal := coalesce(_refusal, 'automatic');
   end if;
   select is_shared into _is_shared from public.mail_accounts where user_id = _mail.user_id;
-  if _is_shared and _mail.basis <> 'contratto' then
+  if _is_shared and _mail.basis <> 'contratto' or private.lacks_certified_mailbox(_mail.user_id, _mail.key) then
     -- It was queued for a mailbox that is gone.
     _refusal := coalesce(_refusal, 'disconnected');
   end if;

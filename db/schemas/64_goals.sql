@@ -12,6 +12,8 @@
 --   SG003  the proposal is not open any more; the detail is its state
 --   SG004  there is no mandate in force
 --   SG005  a merge is approved alone
+--   SG006  the text of a template is not edited
+--   SM019  a reminder by PEC without a certified mailbox
 --   PT404  the caller has no such goal, step or mandate (PostgREST answers 404)
 
 create type public.goal_state as enum (
@@ -61,6 +63,8 @@ create table public.agent_mandates (
   last_tone integer not null,
   ibans text[] not null default '{}',
   claims_interest boolean not null default false,
+  uses_whatsapp boolean not null default false,
+  uses_pec boolean not null default false,
   given_at timestamptz not null default now(),
   revoked_at timestamptz,
 
@@ -81,6 +85,9 @@ comment on column public.agent_mandates.last_tone is 'The firmest tone that need
 comment on column public.agent_mandates.ibans is 'The accounts that the person confirmed as their own; any other blocks.';
 comment on column public.agent_mandates.claims_interest is
   'Whether the last reminder to a company claims late interest and the lump sum of D.Lgs. 231/2002.';
+comment on column public.agent_mandates.uses_whatsapp is
+  'Whether reminders may go by WhatsApp: the third, and all to clients without a mail address that works (69_reminder_channels.sql).';
+comment on column public.agent_mandates.uses_pec is 'Whether the last reminder goes by certified mail where both have a PEC.';
 
 create table public.goals (
   id uuid primary key default gen_random_uuid(),
@@ -143,7 +150,8 @@ create table public.goal_steps (
 );
 comment on table public.goal_steps is 'Steps of goals: what would be done, what was decided, what came of it.';
 comment on column public.goal_steps.args is 'What is carried out.';
-comment on column public.goal_steps.preview is 'What the person is shown: {subject, body, lines, cents, tone}.';
+comment on column public.goal_steps.preview is
+  'What the person is shown: {subject, body, lines, cents, tone}; of a reminder also {channel, note}.';
 comment on column public.goal_steps.rules is 'Why it asks or is blocked: [{id, reason, version}].';
 comment on column public.goal_steps.expires_at is 'Until when it can be approved, or an approval holds.';
 comment on column public.goal_steps.attempts is 'Also tells a worker that lost its lease from the one that has it.';
@@ -288,10 +296,18 @@ as $$
         and (_item is null or args -> 'items' @> jsonb_build_array(_item))
     )
     returning key
+  ), recalled_chats as (
+    update public.whatsapp_messages set state = 'cancelled', leased_until = null
+    where user_id = _user_id and state = 'queued' and key in (
+      select id from public.goal_steps
+      where user_id = _user_id and (_goal_id is null or goal_id = _goal_id)
+        and (_item is null or args -> 'items' @> jsonb_build_array(_item))
+    )
+    returning key
   )
   update public.goal_steps set state = 'annullato', leased_until = null
   where user_id = _user_id and (
-    state = 'fatto' and id in (select key from recalled)
+    state = 'fatto' and id in (select key from recalled union all select key from recalled_chats)
     or state in ('pianificato', 'in_approvazione', 'approvato') and (_goal_id is null or goal_id = _goal_id)
       and (_item is null or args -> 'items' @> jsonb_build_array(_item))
   );
@@ -322,7 +338,8 @@ revoke all on function private.recall_about from public, anon, authenticated, se
 -- Security definer, like the next functions, because only functions of this chapter write goals and mandates.
 create function public.give_mandate(
   _agent text, _action text, _autonomy public.goal_autonomy, _max_cents bigint, _max_recipients_day integer,
-  _last_tone integer, _ibans text[], _claims_interest boolean default false
+  _last_tone integer, _ibans text[], _claims_interest boolean default false, _uses_whatsapp boolean default false,
+  _uses_pec boolean default false
 )
   returns public.agent_mandates
   language plpgsql volatile security definer
@@ -335,10 +352,12 @@ begin
   update public.agent_mandates set revoked_at = now()
   where user_id = _user_id and agent = _agent and action = _action and revoked_at is null;
   insert into public.agent_mandates (
-    user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans, claims_interest
+    user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans, claims_interest, uses_whatsapp,
+    uses_pec
   )
   values (
-    _user_id, _agent, _action, _autonomy, _max_cents, _max_recipients_day, _last_tone, _ibans, _claims_interest
+    _user_id, _agent, _action, _autonomy, _max_cents, _max_recipients_day, _last_tone, _ibans, _claims_interest,
+    _uses_whatsapp, _uses_pec
   )
   returning * into _mandate;
   perform private.log_ethics(_user_id, 'mandato', to_jsonb(_mandate), _human_decision => 'dato');
@@ -535,6 +554,8 @@ begin
     raise exception 'no such step' using errcode = 'PT404';
   elsif _step.state <> 'in_approvazione' or _step.expires_at <= now() then
     raise exception 'the proposal is not open' using errcode = 'SG003', detail = _step.state::text;
+  elsif _step.args ->> 'channel' = 'whatsapp' then
+    raise exception 'the text of a template is not edited' using errcode = 'SG006';
   elsif _subject is null or coalesce(_body, '') !~ '[^[:space:]]' or char_length(_body) > 20000 then
     raise exception 'a message has a subject and a text' using errcode = '22023';
   end if;
@@ -547,7 +568,7 @@ begin
 end
 $$;
 comment on function public.edit_goal_step is
-  'Writes the message of an open proposal of the caller anew; answers what its approval is bound to from now on. PT404, SG003.';
+  'Writes the message of an open proposal of the caller anew; answers what its approval is bound to from now on. PT404, SG003, SG006.';
 revoke all on function public.edit_goal_step from public, anon, authenticated, service_role;
 grant execute on function public.edit_goal_step to authenticated;
 
@@ -632,17 +653,23 @@ begin
     select to_jsonb(_step), _goal.agent, to_jsonb(mandates),
       coalesce(_step.state = 'approvato' and _step.approved_hash = public.hash(_step) and _step.expires_at > _now, false),
       _goal.state not in ('attivo', 'in_attesa') or private.are_goals_stopped(_step.user_id),
-      (
+      case when _step.args ->> 'channel' = 'whatsapp' then (
+        select count(*)::integer from private.whatsapp_reminder(_step.user_id, _step.contact_id, _step.args -> 'values')
+        where recipient = any (_step.recipients) and reason is null
+      ) else (
         select count(*)::integer from unnest(_step.recipients) as address
-        where private.mail_refusal(_step.user_id, _step.contact_id, address, 'contratto', null) is null and exists (
-          select from public.contact_emails
-          where user_id = _step.user_id and contact_id = _step.contact_id and norm = lower(address)
-        )
-      ),
+        where private.mail_refusal(_step.user_id, _step.contact_id, address, 'contratto', null) is null
+          and private.is_address_of(_step.user_id, _step.contact_id, address)
+      ) end,
       (
         select count(*)::integer from public.outgoing_mails
         where user_id = _step.user_id and contact_id = _step.contact_id and state not in ('cancelled', 'failed')
           and created_at > _now - interval '7 days' and created_at <= _now
+      ) + (
+        -- What is written in a chat disturbs nobody.
+        select count(*)::integer from public.whatsapp_messages
+        where user_id = _step.user_id and contact_id = _step.contact_id and template is not null
+          and state not in ('cancelled', 'failed') and created_at > _now - interval '7 days' and created_at <= _now
       ),
       (
         select count(*)::integer from public.goal_steps
@@ -739,6 +766,9 @@ create function private.queue_goal_mail(_step public.goal_steps, _is_automatic b
   set search_path = ''
 as $$
 begin
+  if private.lacks_certified_mailbox(_step.user_id, _step.id) then
+    raise exception 'the mailbox is not certified' using errcode = 'SM019';
+  end if;
   perform public.queue_mail(
     _step.id, _step.contact_id, _step.recipients[1], _step.preview ->> 'subject', _step.preview ->> 'body',
     _invoice_id => (_step.args -> 'items' -> 0 ->> 'invoice_id')::uuid, _document_ids => array(
@@ -770,7 +800,11 @@ begin
   _claims := private.speak_for(_step.user_id);
   case _step.tool
     when 'mail' then
-      perform private.queue_goal_mail(_step, _is_automatic);
+      if _step.args ->> 'channel' = 'whatsapp' then
+        perform private.queue_goal_whatsapp(_step);
+      else
+        perform private.queue_goal_mail(_step, _is_automatic);
+      end if;
     when 'merge' then
       -- Undone on the page of duplicates, for thirty days.
       perform public.merge_contacts((_step.args ->> 'winner_id')::uuid, (_step.args ->> 'loser_id')::uuid);
@@ -782,7 +816,7 @@ begin
 end
 $$;
 comment on function private.carry_out_goal_step(uuid, boolean) is
-  'Does what a step says, for its person: a mail into the outbox, a merge of contacts, or a task; each under the rules of its own function.';
+  'Does what a step says, for its person: a letter into the outbox of its channel, a merge of contacts, or a task; each under the rules of its own function.';
 revoke all on function private.carry_out_goal_step from public, anon, authenticated, service_role;
 grant execute on function private.carry_out_goal_step to service_role;
 

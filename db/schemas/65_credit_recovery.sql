@@ -119,8 +119,12 @@ create function private.begin_rehearsal(_user_id uuid, _agent text)
 as $$
 declare
   _goal_id uuid;
+  -- Its channels are those of the mandate that its person gave.
+  _given public.agent_mandates;
 begin
   delete from public.goals where user_id = _user_id and agent = _agent;
+  select * into _given from public.agent_mandates
+  where user_id = _user_id and agent = _agent and action = 'mail' and revoked_at is null;
   update public.agent_mandates set revoked_at = now() where user_id = _user_id and agent = _agent and revoked_at is null;
   delete from private.autonomy_stops where user_id = _user_id;
   insert into public.mail_accounts (user_id, host, port, security, username, from_address, daily_cap)
@@ -128,8 +132,11 @@ begin
   on conflict (user_id) do update
     set daily_cap = 2000, is_shared = false, host = excluded.host, port = excluded.port, security = excluded.security,
       username = excluded.username;
-  insert into public.agent_mandates (user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans)
-  select _user_id, _agent, action, 'supervisionata', 100000000, 100, 3, coalesce(array_agg(iban) filter (where iban is not null), '{}')
+  insert into public.agent_mandates (
+    user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans, uses_whatsapp, uses_pec
+  )
+  select _user_id, _agent, action, 'supervisionata', 100000000, 100, 3, coalesce(array_agg(iban) filter (where iban is not null), '{}'),
+    coalesce(_given.uses_whatsapp, false), coalesce(_given.uses_pec, false)
   from unnest(array['mail', 'archivio']) as action
   left join (
     select private.bare_iban(part.iban) as iban
@@ -154,9 +161,10 @@ create function private.rehearse_sending(_step_id uuid, _at timestamptz)
   language sql volatile security definer
   set search_path = ''
 as $$
-  update public.outgoing_mails set state = 'sent', sent_at = _at, created_at = _at where key = _step_id
+  update public.outgoing_mails set state = 'sent', sent_at = _at, created_at = _at where key = _step_id;
+  update public.whatsapp_messages set state = 'sent', sent_at = _at, created_at = _at where key = _step_id
 $$;
-comment on function private.rehearse_sending is 'A mail of a rehearsal counts as sent at a moment of the past; only in a transaction that is rolled back.';
+comment on function private.rehearse_sending is 'A message of a rehearsal counts as sent at a moment of the past; only in a transaction that is rolled back.';
 revoke all on function private.rehearse_sending from public, anon, authenticated, service_role;
 grant execute on function private.rehearse_sending to service_role;
 
@@ -199,7 +207,8 @@ as $$
     'blocked', (select count(*) from steps where state = 'bloccato'),
     'letters', coalesce((
       select jsonb_agg(jsonb_build_object(
-        'day', day, 'client', name, 'title', preview ->> 'title', 'cents', (preview ->> 'cents')::bigint, 'tone', (preview ->> 'tone')::integer,
+        'day', day, 'client', name, 'title', preview ->> 'title', 'channel', coalesce(preview ->> 'channel', 'email'), 'note', preview ->> 'note',
+        'cents', (preview ->> 'cents')::bigint, 'tone', (preview ->> 'tone')::integer,
         'subject', preview ->> 'subject', 'was_paid', was_paid
       ) order by day desc, name)
       from (select * from letters order by day desc, name limit 50) as latest

@@ -23,6 +23,8 @@ as $$
   select jsonb_build_object(
     'sent', (select count(*) from steps where state = 'fatto' and tool = 'mail'),
     'sent_cents', (select coalesce(sum((preview ->> 'cents')::bigint), 0) from steps where state = 'fatto' and tool = 'mail'),
+    'sent_by_whatsapp', (select count(*) from steps where state = 'fatto' and tool = 'mail' and args ->> 'channel' = 'whatsapp'),
+    'sent_by_pec', (select count(*) from steps where state = 'fatto' and tool = 'mail' and args ->> 'channel' = 'pec'),
     'tidied', (select count(*) from steps where state = 'fatto' and tool <> 'mail'),
     'refused', (select count(*) from steps where state = 'rifiutato'),
     'blocked', (select count(*) from steps where state = 'bloccato'),
@@ -41,7 +43,7 @@ as $$
   )
 $$;
 comment on function private.agent_week(uuid, timestamptz) is
-  'The seven days of a person''s agents until a moment: {sent, sent_cents, tidied, refused, blocked, unneeded, cashed_cents, rules}.';
+  'The seven days of a person''s agents until a moment: {sent, sent_cents, sent_by_whatsapp, sent_by_pec, tidied, refused, blocked, unneeded, cashed_cents, rules}.';
 revoke all on function private.agent_week from public, anon, authenticated, service_role;
 
 -- Security definer because the week is computed by a private function.
@@ -81,6 +83,8 @@ as $$
       concat_ws(' ',
         case when (week ->> 'sent')::bigint > 0 or (week ->> 'tidied')::bigint = 0
           then private.counted((week ->> 'sent')::bigint, 'Un messaggio inviato.', 'messaggi inviati.') end,
+        case when (week ->> 'sent_by_whatsapp')::bigint > 0 then 'Su WhatsApp: ' || (week ->> 'sent_by_whatsapp') || '.' end,
+        case when (week ->> 'sent_by_pec')::bigint > 0 then 'Per PEC: ' || (week ->> 'sent_by_pec') || '.' end,
         case when (week ->> 'tidied')::bigint > 0
           then private.counted((week ->> 'tidied')::bigint, 'Una cosa sistemata.', 'cose sistemate.') end,
         case when (week ->> 'cashed_cents')::bigint > 0

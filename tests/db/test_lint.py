@@ -31,7 +31,7 @@ CALLABLE_DEFINERS = {
     "contact_named_in(text)",
     "companies_named(text)",
     # Only these write mandates, goals and what was decided of their steps; the log and the switches are private.
-    "give_mandate(text,text,goal_autonomy,bigint,integer,integer,text[],boolean)",
+    "give_mandate(text,text,goal_autonomy,bigint,integer,integer,text[],boolean,boolean,boolean)",
     "revoke_mandate(uuid)",
     "start_goal(text,text)",
     "move_goal(uuid,goal_state)",

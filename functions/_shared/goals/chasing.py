@@ -14,6 +14,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from uuid import UUID
 
 from backend.edge import api
+from functions._shared.goals import channels
 from functions._shared.goals.proposals import Proposal
 
 TOOL = "mail"
@@ -102,17 +103,27 @@ class Chase(Generic[ItemT]):
     gone: str
     item: Callable[[Mapping[str, Any]], ItemT]
     letter: Callable[[Client[ItemT], Sequence[Sent], date, str], Letter[ItemT] | None]
+    # The values of the template by WhatsApp; None where all letters go by mail.
+    values: Callable[[Client[ItemT], Letter[ItemT]], Mapping[str, str]] | None = None
     rehearsal_days: int = 90
 
     async def propose(self, connection: api.Connection, user_id: UUID, day: date) -> list[Proposal]:
         """Return the letters that are due on a day. The connection acts as the service."""
         sender = await connection.fetchval(SENDER, user_id) or ""
         history = await self._history(connection, user_id)
-        return [
-            Proposal(client.id, TOOL, letter.args(), letter.preview(), (client.email,) if client.email else ())
+        letters = [
+            (client, letter)
             for client in await self.clients(connection, user_id, day)
             if (letter := self.letter(client, history.get(client.id, []), day, sender))
         ]
+        mails = [
+            Proposal(client.id, TOOL, letter.args(), letter.preview(), (client.email,) if client.email else ())
+            for client, letter in letters
+        ]
+        if self.values is None:
+            return mails
+        values = [self.values(client, letter) for client, letter in letters]
+        return await channels.addressed(connection, user_id, self.name, list(zip(mails, values, strict=True)))
 
     async def change(self, connection: api.Connection, step: Mapping[str, Any], day: date) -> str | None:
         """Return why a letter is not true any more, None while it is."""
@@ -125,7 +136,7 @@ class Chase(Generic[ItemT]):
             facts, contact_id = known[key(item)]
             if {name: item.get(name) for name in facts} != facts or contact_id != step["contact_id"]:
                 return "changed"
-        return None
+        return await channels.change(connection, step)
 
     async def clients(self, connection: api.Connection, user_id: UUID, day: date) -> list[Client[ItemT]]:
         """Return the clients with something open, as the database knew on a day."""

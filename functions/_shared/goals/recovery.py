@@ -1,7 +1,8 @@
 """Decide whom «Recupero crediti» reminds on a day, and write the letter: pure, all texts from templates.
 
 A part of an invoice is asked for four times: three days before it is due, and 1, 8 and 20 days after. One letter per
-client names all that is open. The first letter about a part that is late already is the second, not a harder one.
+client names all that is open. The first letter about a part that is late already is the second, not a harder one. Which
+channel a letter takes is in channels.py.
 """
 
 from __future__ import annotations
@@ -121,6 +122,19 @@ def _text(client: chasing.Client[Part], items: Sequence[Part], level: int, day: 
     return subject, f"{body}\n{sender}" if sender else body
 
 
+def template_values(client: chasing.Client[Part], letter: chasing.Letter[Part]) -> dict[str, str]:
+    """Return what fills in the template by WhatsApp, all of it from the register."""
+    numbers = list(dict.fromkeys(item.number for item in letter.items))
+    first = min(item.due_on for item in letter.items if item.cents > 0)
+    several = len({item.due_on for item in letter.items if item.cents > 0}) > 1
+    return {
+        "nome": client.name,
+        "fatture": f"{'fattura' if len(numbers) == 1 else 'fatture'} {', '.join(numbers)}" if all(numbers) else "",
+        "totale": euros(sum(item.cents for item in letter.items)),
+        "scadenza": f"{'dal ' if several else ''}{italian_dates.long_day(first)}",
+    }
+
+
 def _claim(items: Sequence[Part], day: date) -> str:
     """Claim late interest and the lump sum of D.Lgs. 231/2002 for what is late; empty where nothing is claimed."""
     late = [item for item in items if item.claims_interest and item.cents > 0 and item.due_on < day]
@@ -174,4 +188,6 @@ _PERSON = (
      "Distinti saluti"),
 )  # fmt: skip
 
-CHASE = chasing.Chase("recupero_crediti", "select * from private.recovery_items($1, $2)", "paid", _item, due_letter)
+CHASE = chasing.Chase(
+    "recupero_crediti", "select * from private.recovery_items($1, $2)", "paid", _item, due_letter, template_values
+)

@@ -20,7 +20,7 @@ from functions._shared.goals import agents, planning
 
 MOST_ATTEMPTS = 5
 # Refusals of the outbox that another day may answer: no account, a daily limit, a pause, an unconfirmed login.
-PASSING = {"SM001", "SM005", "SM014", "SM016", "SM017"}
+PASSING = {"SM001", "SM005", "SM014", "SM016", "SM017", "SW005"}
 OPEN = "select * from private.open_goal_step($1, $2, $3)"
 SETTLE = "select private.settle_goal_step($1, $2::public.goal_step_state, $3, $4, $5, $6)"
 LOG = "select private.log_ethics($1, $2, $3, $4, $5, $6, $7, $8)"
@@ -77,7 +77,8 @@ def facts_of(opened: asyncpg.Record, step: dict[str, Any], now: datetime) -> eth
     named += [found[0].replace(" ", "") for found in _IBAN.finditer(text)]
     return ethics.Facts(
         outward=True,
-        channel="email",
+        channel=step["args"].get("channel", "email"),
+        has_template="template" in step["args"],
         mandated=is_mandated(opened, step),
         recipients=len(step["recipients"]),
         lawful=opened["lawful"],
@@ -91,9 +92,12 @@ def facts_of(opened: asyncpg.Record, step: dict[str, Any], now: datetime) -> eth
 
 
 def is_mandated(opened: asyncpg.Record, step: dict[str, Any]) -> bool:
-    """Whether the mandate in force covers a step: its autonomy, tone, sum and the number of a day."""
+    """Whether the mandate in force covers a step: its autonomy, tone, sum and the number of a day.
+
+    A step that replaces an approved one on another channel always asks.
+    """
     mandate = opened["mandate"]
-    if mandate is None or mandate["autonomy"] == "proponi":
+    if mandate is None or mandate["autonomy"] == "proponi" or step["args"].get("asks"):
         return False
     tone: int = step["preview"]["tone"]
     last: int = mandate["last_tone"] if mandate["autonomy"] == "supervisionata" else 1
@@ -112,7 +116,7 @@ async def _carry_out(
             await connection.execute("select private.carry_out_goal_step($1, $2)", step["id"], is_automatic)
     except asyncpg.PostgresError as error:
         code = error.sqlstate or ""
-        if not code.startswith(("SM", "SC", "PT")):
+        if not code.startswith(("SM", "SC", "SW", "PT")):
             raise
         if code in PASSING:
             tomorrow = now + timedelta(days=1)

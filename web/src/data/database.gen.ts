@@ -39,6 +39,8 @@ export type Database = {
           max_recipients_day: number
           revoked_at: string | null
           user_id: string
+          uses_pec: boolean
+          uses_whatsapp: boolean
         }
         Insert: Record<string, never>
         Update: Record<string, never>
@@ -3652,6 +3654,8 @@ export type Database = {
           _last_tone: number
           _max_cents: number
           _max_recipients_day: number
+          _uses_pec?: boolean
+          _uses_whatsapp?: boolean
         }
         Returns: Database['public']['Tables']['agent_mandates']['Row']
       }
