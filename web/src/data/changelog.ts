@@ -8,6 +8,7 @@ export const changelog: Release[] = [
     title: 'I dati della tua attività e i modelli di email',
     changes: [
       '«Attività e dati fiscali»: IBAN, PEC, codice SdI, sede e ATECO in una pagina, con quello che dicono le tue fatture.',
+      'Recupero crediti anche per WhatsApp e PEC, se lo scegli nel mandato: con ricevute, e il motivo quando va per email.',
       'I solleciti scrivono a quale IBAN pagare e, se vuoi, chiedono alle aziende gli interessi di mora.',
       'Modelli di email: contatto, fattura e trattativa si compilano da soli, e ciò che manca si vede prima di inviare.',
       'La copia dei tuoi dati si prepara da sola, tutta o per parti, e si scarica per sette giorni anche a più riprese.',

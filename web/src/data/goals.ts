@@ -13,7 +13,19 @@ export type Mandate = Tables<'agent_mandates'>
 export type LogEntry = Tables<'ethical_logs'>
 export type Autonomy = Enums<'goal_autonomy'>
 type Line = { label: string; cents: number; has_attachment?: boolean }
-type Preview = { title: string; subject: string; body: string; cents: number; tone: number; lines: Line[] }
+export type ReminderChannel = 'email' | 'whatsapp' | 'pec'
+type Preview = {
+  title: string
+  subject: string
+  body: string
+  cents: number
+  tone: number
+  lines: Line[]
+  /** Of a reminder; anything else goes by mail. */
+  channel?: ReminderChannel
+  /** Why it is not the channel of the mandate. */
+  note?: string
+}
 /** With what an approval is bound to. */
 export type GoalStep = Omit<Tables<'goal_steps'>, 'preview' | 'rules'> & {
   hash: string
@@ -32,6 +44,8 @@ export type Rehearsal = {
     cents: number
     tone: number
     subject: string
+    channel: ReminderChannel
+    note: string | null
     was_paid: boolean
   }[]
   reasons: string[]
@@ -39,7 +53,15 @@ export type Rehearsal = {
 export type LogProof = { entries: number; is_whole: boolean; broken_at: number | null; anchors: { day: string }[] }
 
 type AgentWeek = Record<
-  'sent' | 'sent_cents' | 'tidied' | 'refused' | 'blocked' | 'unneeded' | 'cashed_cents',
+  | 'sent'
+  | 'sent_cents'
+  | 'sent_by_whatsapp'
+  | 'sent_by_pec'
+  | 'tidied'
+  | 'refused'
+  | 'blocked'
+  | 'unneeded'
+  | 'cashed_cents',
   number
 > & {
   rules: { id: string; times: number }[]
@@ -166,6 +188,8 @@ export type Limits = {
   lastTone: number
   ibans: string[]
   claimsInterest: boolean
+  usesWhatsapp: boolean
+  usesPec: boolean
 }
 
 /** Gives an agent its mandate, in the place of the one before, and starts its goal. @throws DataError */
@@ -181,6 +205,8 @@ export function useGiveMandate(userId: string, agent: Agent, title: string) {
         _last_tone: limits.lastTone,
         _ibans: limits.ibans,
         _claims_interest: limits.claimsInterest,
+        _uses_whatsapp: limits.usesWhatsapp,
+        _uses_pec: limits.usesPec,
       }),
     )
     return unwrap(await supabase.rpc('start_goal', { _agent: agent, _title: title }))

@@ -1,6 +1,6 @@
 /** Words for goals, their steps, mandates and the ethical log. */
-import type { Agent, Goal } from '@/data/goals'
-import type { Enums } from '@/data/tables'
+import type { Agent, Goal, ReminderChannel } from '@/data/goals'
+import type { Enums, Tables } from '@/data/tables'
 
 type AgentWords = {
   name: string
@@ -20,7 +20,7 @@ export const agents: Record<Agent, AgentWords> = {
     action: 'mail',
     lines: [
       'Scrive a chi ti deve dei soldi 3 giorni prima della scadenza, poi dopo 1, 8 e 20 giorni.',
-      'Un solo messaggio per cliente, dalla tua casella, con le fatture in PDF. Non usa crediti.',
+      'Un solo messaggio per cliente, dalla tua casella, con le fatture in PDF; se vuoi anche per WhatsApp e PEC. Non usa crediti.',
       'Si ferma appena segni la fattura come pagata. Di notte e nei festivi aspetta.',
     ],
     message: ['sollecito', 'solleciti'],
@@ -116,6 +116,48 @@ export const stepReasons: Partial<Record<string, string>> = {
   SM016: 'L’invio tramite Socio è in pausa: vedi Impostazioni → Canali',
   SM017: 'Conferma l’indirizzo email con cui accedi',
   SM012: 'Questo indirizzo ha già avuto abbastanza email automatiche',
+  SM019: 'La tua casella non è più una PEC',
+  SW001: 'Il tuo numero WhatsApp ora non invia',
+  SW003: 'Il cliente non vuole messaggi su WhatsApp',
+  SW004: 'Il modello WhatsApp non è più approvato, o manca un suo dato',
+  SW005: 'Per oggi hai scritto a tutte le persone che Meta permette',
+  channel_mandate: 'Il mandato non prevede più questo canale: si prepara di nuovo',
+  channel_changed: 'Recapito o modello sono cambiati: si prepara di nuovo',
+  channel_no_account: 'Non c’è più un numero WhatsApp collegato: si prepara di nuovo',
+  channel_account: 'Il tuo numero WhatsApp ora non invia: si prepara di nuovo',
+  channel_no_template: 'Il modello WhatsApp non c’è più: si prepara di nuovo',
+  channel_template_pending: 'Meta valuta di nuovo il modello WhatsApp: si prepara di nuovo',
+  channel_template: 'Il modello WhatsApp non è più approvato: si prepara di nuovo',
+  channel_no_number: 'Il cliente non ha più un numero WhatsApp: si prepara di nuovo',
+  channel_stopped: 'Il cliente non vuole messaggi su WhatsApp: si prepara di nuovo',
+  channel_objected: 'Il cliente non vuole messaggi su WhatsApp: si prepara di nuovo',
+  channel_never_wrote: 'Manca il consenso del cliente su WhatsApp: si prepara di nuovo',
+  channel_unreachable: 'I messaggi WhatsApp non gli arrivano: si prepara di nuovo',
+  channel_no_pec_account: 'La tua casella non è più una PEC: si prepara di nuovo',
+  channel_no_pec: 'Il cliente non ha più una PEC: si prepara di nuovo',
+  channel_pec_refused: 'La PEC del cliente non riceve più: si prepara di nuovo',
+}
+
+/** How a message goes. */
+export const channelWords: Record<ReminderChannel, string> = {
+  email: 'per email',
+  whatsapp: 'su WhatsApp',
+  pec: 'per PEC',
+}
+
+/** What a mandate adds to mail; null where it adds nothing. */
+export function mandateChannels({ uses_whatsapp: whatsapp, uses_pec: pec }: Tables<'agent_mandates'>): string | null {
+  if (whatsapp && pec) return 'per email, poi WhatsApp, l’ultimo per PEC'
+  if (whatsapp) return 'per email, poi WhatsApp'
+  return pec ? 'per email, l’ultimo per PEC' : null
+}
+
+/** The template that Meta has to approve; private.reminder_template has its name, recovery.template_values its values. */
+export const reminderTemplate = {
+  name: 'promemoria_pagamento',
+  category: 'UTILITY',
+  body: 'Gentile {{nome}}, le ricordo un pagamento ancora aperto: {{fatture}}, in totale {{totale}}, scadenza {{scadenza}}. Se è già partito, non tenga conto di questo messaggio.',
+  examples: { nome: 'Rossi srl', fatture: 'fattura 12', totale: '1.220,00 €', scadenza: '30 giugno 2026' },
 }
 
 export const tones: Record<number, string> = { 1: 'cortese', 2: 'deciso', 3: 'fermo' }
@@ -177,4 +219,5 @@ export const goalRefusals: Partial<Record<string, string>> = {
   SG003: 'La proposta non è più aperta',
   SG004: 'Serve prima un mandato',
   SG005: 'Un’unione si approva da sola',
+  SG006: 'Il testo è quello del modello approvato da Meta: non si cambia',
 }

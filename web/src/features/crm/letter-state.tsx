@@ -1,6 +1,6 @@
 /** Shows when a letter of the outbox left or leaves, why it did not, and what servers said of it. */
 import type { SentLetter } from '@/data/letters'
-import { CertifiedTicks } from '@/features/crm/certified-ticks'
+import { CertifiedTicks } from '@/components/certified-ticks'
 import { fullDate } from '@/strings/dates'
 import { mailErrorText, mailReports } from '@/strings/mail'
 

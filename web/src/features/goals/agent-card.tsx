@@ -8,7 +8,7 @@ import { type Agent, type Goal, type GoalStep, type Mandate, useMoveGoal } from 
 import type { Enums } from '@/data/tables'
 import { paths } from '@/paths'
 import { dayAndMonth } from '@/strings/dates'
-import { agents, autonomies, goalState, tones } from '@/strings/goals'
+import { agents, autonomies, goalState, mandateChannels, tones } from '@/strings/goals'
 import { countText } from '@/strings/home'
 import { formatEuro } from '@/strings/numbers'
 
@@ -87,6 +87,7 @@ function Summary({ mandate, action }: { mandate: Mandate; action: 'mail' | 'arch
           {mandate.autonomy === 'supervisionata' && `, tono al massimo ${tones[mandate.last_tone]}`}
         </>
       )}
+      {mandateChannels(mandate) && `, ${mandateChannels(mandate)}`}
       {mandate.claims_interest && ', con gli interessi di mora nell’ultimo sollecito'}.
     </p>
   )

@@ -10,7 +10,7 @@ import { Textarea } from '@/components/ui/textarea'
 import { type Agent, type GoalStep, useDecideSteps, useEditStep } from '@/data/goals'
 import { PacketLink } from '@/features/goals/packet-link'
 import { DataError } from '@/lib/server-errors'
-import { agents, goalRefusals, tones } from '@/strings/goals'
+import { agents, channelWords, goalRefusals, tones } from '@/strings/goals'
 import { countText } from '@/strings/home'
 import { formatEuro } from '@/strings/numbers'
 
@@ -105,11 +105,13 @@ function Proposal({ userId, step, isChosen, onToggle, onUnsaved }: ProposalProps
       <div className="grid gap-1.5 pl-8 text-sm">
         {tool === 'mail' ? (
           <p className="text-muted-foreground">
-            A {recipients.join(', ')}, tono {tones[preview.tone]}
+            A {recipients.join(', ')}, {preview.channel && `${channelWords[preview.channel]}, `}tono{' '}
+            {tones[preview.tone]}
           </p>
         ) : (
           <p className="break-words whitespace-pre-line">{preview.body}</p>
         )}
+        {preview.note && <p className="text-pretty text-muted-foreground">{preview.note}.</p>}
         <PacketLink args={args} />
         {attached.length > 0 && <p className="text-muted-foreground">Allega: {attached.join(', ')}</p>}
         {rules.map(({ id, reason }) => (
@@ -122,11 +124,25 @@ function Proposal({ userId, step, isChosen, onToggle, onUnsaved }: ProposalProps
             <summary className="flex min-h-11 cursor-pointer items-center font-medium underline">
               Leggi il messaggio
             </summary>
-            <Message key={step.hash} userId={userId} step={step} onUnsaved={onUnsaved} />
+            {preview.channel === 'whatsapp' ? (
+              <TemplateText body={preview.body} />
+            ) : (
+              <Message key={step.hash} userId={userId} step={step} onUnsaved={onUnsaved} />
+            )}
           </details>
         )}
       </div>
     </li>
+  )
+}
+
+/** The text of a template is the one that Meta approved: it is read, not changed. */
+function TemplateText({ body }: { body: string }) {
+  return (
+    <div className="grid gap-1">
+      <p className="rounded-md bg-muted p-3 break-words whitespace-pre-line">{body}</p>
+      <p className="text-muted-foreground">È il modello approvato da Meta: il testo non si cambia.</p>
+    </div>
   )
 }
 

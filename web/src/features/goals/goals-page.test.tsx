@@ -71,25 +71,28 @@ const answers: Record<string, unknown> = {
     cashed_cents: 122_000,
     rules: [{ id: 'E-13', times: 1 }],
   },
+  outgoing_mails: [],
+  whatsapp_messages: [],
   ethical_logs: [],
   ethical_log: { entries: 0, is_whole: true, broken_at: null, anchors: [] },
 }
 
-function show(changes: Record<string, unknown> = {}) {
+function show(changes: Record<string, unknown> = {}, at = '/') {
   storeSession()
-  answerWith(({ path }) => {
+  const calls = answerWith(({ path }) => {
     const name = path.split('?', 1)[0]?.split('/').at(-1) ?? ''
     return { body: { ...answers, ...changes }[name] ?? null }
   })
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
       <AuthContext value={member}>
-        <MemoryRouter>
+        <MemoryRouter initialEntries={[at]}>
           <GoalsPage />
         </MemoryRouter>
       </AuthContext>
     </QueryClientProvider>,
   )
+  return calls
 }
 
 test('what waits is one batch whose ticks decide the sum', async () => {
@@ -136,6 +139,76 @@ test('the five agents say what they do and wait for', async () => {
   expect(await screen.findByText('Aspetta il tuo sì per 2 proposte.')).toBeTruthy()
   expect(screen.getByText('Oggi: 0 cose fatte, 0 crediti')).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Scegli ora e canali' })).toBeTruthy()
+})
+
+test('a reminder says its channel, why it is not the one of the mandate, and what became of it', async () => {
+  const preview = { ...step.preview, channel: 'whatsapp', body: 'Gentile Rossi srl' }
+  const done = { ...step, state: 'fatto', done_at: step.created_at }
+  const pec = { ...done, id: '3', preview: { ...preview, title: 'Ultimo a Verdi', channel: 'pec' } }
+  const mail = {
+    id: 'l',
+    key: '3',
+    state: 'sent',
+    error: null,
+    reply: null,
+    is_certified: true,
+    sent_at: step.created_at,
+    subject: 'Sollecito',
+    mail_reports: [{ kind: 'avvenuta-consegna', at: step.created_at, is_external: false }],
+  }
+  const late = {
+    ...mail,
+    key: '4',
+    state: 'failed',
+    error: 'bounced',
+    reply: 'superamento tempo massimo',
+    mail_reports: [],
+  }
+  show({
+    goal_steps: [
+      { ...step, recipients: ['+393331234567'], preview },
+      { ...other, preview: { ...preview, channel: 'email', note: 'Per email: il cliente non ha una PEC' } },
+      pec,
+      { ...pec, id: '4' },
+      { ...done, id: '5', preview },
+    ],
+    outgoing_mails: [mail, late],
+    whatsapp_messages: [{ key: '5', channel_id: 'c', state: 'read', error: null, read_at: step.created_at }],
+  })
+  expect(await screen.findByText('A +393331234567, su WhatsApp, tono deciso')).toBeTruthy()
+  expect(screen.getByText('Per email: il cliente non ha una PEC.')).toBeTruthy()
+  // The text of a template is not changed.
+  expect(screen.getAllByLabelText('Testo')).toHaveLength(1)
+  expect(await screen.findByText(/^Consegnata/)).toBeTruthy()
+  expect(screen.getByText('Non consegnata entro 24 ore')).toBeTruthy()
+  expect((await screen.findByText(/^WhatsApp: letto/)).parentElement?.querySelector('a')?.getAttribute('href')).toBe(
+    '/crm?vista=whatsapp&conversazione=c',
+  )
+})
+
+test('a mandate asks for the template where it is missed, and is given with its channels', async () => {
+  const calls = show(
+    {
+      agent_mandates: [],
+      own_ibans: [],
+      goal_dry_run: { sent: 0, clients: 0, already_paid: 0, blocked: 0, letters: [], reasons: [] },
+      mail_accounts: { is_certified: false, is_shared: false },
+      whatsapp_accounts: { id: 'w' },
+      whatsapp_templates: [],
+    },
+    '/projects?vista=obiettivi&mandato=recupero_crediti',
+  )
+  const whatsapp = await screen.findByRole<HTMLInputElement>('checkbox', { name: 'Email, poi WhatsApp' })
+  expect(whatsapp.checked).toBe(false)
+  await userEvent.click(whatsapp)
+  await userEvent.click(await screen.findByRole('button', { name: 'Proponi il modello a Meta' }))
+  await userEvent.click(screen.getByRole('checkbox', { name: 'PEC per l’ultimo sollecito' }))
+  expect(screen.getByText(/La tua casella non è una PEC/)).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Dai il mandato e attiva' }))
+  await waitFor(() => expect(calls.find(({ path }) => path.endsWith('/give_mandate'))).toBeTruthy())
+  const sent = Object.fromEntries(calls.map(({ path, body }) => [path.split('/').at(-1), body]))
+  expect(sent.whatsapp_templates).toMatchObject({ name: 'promemoria_pagamento', category: 'UTILITY' })
+  expect(sent.give_mandate).toMatchObject({ _uses_whatsapp: true, _uses_pec: true })
 })
 
 test('a changed text is saved before it is approved', async () => {

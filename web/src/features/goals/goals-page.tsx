@@ -100,7 +100,7 @@ function Overview({ userId }: { userId: string }) {
         <BriefingCard />
       </section>
       <WeekCard userId={userId} />
-      {others.length > 0 && <StepList steps={others} />}
+      {others.length > 0 && <StepList userId={userId} steps={others} />}
       <EthicalLog userId={userId} />
     </>
   )

@@ -23,12 +23,13 @@ import {
   useRevokeMandate,
 } from '@/data/goals'
 import { mailAccountQuery, sharedSenderQuery } from '@/data/mail'
+import { MandateChannels } from '@/features/goals/mandate-channels'
 import { RehearsalCard } from '@/features/goals/rehearsal-card'
 import { priceOf } from '@/lib/typed-amount'
 import { ibanInFours } from '@/lib/iban'
 import { paths } from '@/paths'
 import { dateAndTime } from '@/strings/dates'
-import { agents, autonomies, tones } from '@/strings/goals'
+import { agents, autonomies, mandateChannels, tones } from '@/strings/goals'
 import { typedEuro } from '@/strings/numbers'
 
 const MOST_CENTS = 100_000_000
@@ -77,6 +78,10 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
   const [tone, setTone] = useState(mandate?.last_tone ?? 2)
   const offered = [...new Set([...known, ...(mandate?.ibans ?? [])])]
   const [claimsInterest, setClaimsInterest] = useState(mandate?.claims_interest ?? false)
+  const [channels, setChannels] = useState({
+    usesWhatsapp: mandate?.uses_whatsapp ?? false,
+    usesPec: mandate?.uses_pec ?? false,
+  })
   const [ibans, setIbans] = useState<readonly string[]>(mandate?.ibans ?? [])
   const cents = priceOf(amount)
   const recipients = /^\d{1,3}$/.test(aDay) ? Number(aDay) : null
@@ -94,6 +99,7 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
         lastTone: tone,
         ibans: [...ibans],
         claimsInterest,
+        ...channels,
       })
     } catch (error) {
       tellFailure(error)
@@ -159,6 +165,9 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
         </div>
       )}
       {agent === 'recupero_crediti' && (
+        <MandateChannels userId={userId} account={account.data} value={channels} onChange={setChannels} />
+      )}
+      {agent === 'recupero_crediti' && (
         <div className="grid gap-1 text-sm">
           <label className="flex min-h-11 cursor-pointer items-center gap-3 font-medium">
             <input
@@ -208,7 +217,12 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
         </Button>
         {mandate && <RevokeButton userId={userId} mandate={mandate} />}
       </div>
-      {mandate && <p className="text-sm text-muted-foreground">In vigore dal {dateAndTime(mandate.given_at)}.</p>}
+      {mandate && (
+        <p className="text-sm text-muted-foreground">
+          In vigore dal {dateAndTime(mandate.given_at)}
+          {mandateChannels(mandate) && `, ${mandateChannels(mandate)}`}.
+        </p>
+      )}
     </Card>
   )
 }

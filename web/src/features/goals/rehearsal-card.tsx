@@ -6,7 +6,7 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
 import { type Agent, type Rehearsal, rehearsalQuery } from '@/data/goals'
 import { longDay } from '@/strings/days'
-import { agents, tones } from '@/strings/goals'
+import { agents, channelWords, tones } from '@/strings/goals'
 import { countText } from '@/strings/home'
 import { formatEuro } from '@/strings/numbers'
 
@@ -39,7 +39,8 @@ export function RehearsalCard({ userId, agent }: { userId: string; agent: Agent 
                 </span>
                 {isMail && (
                   <span className="text-muted-foreground">
-                    {longDay(letter.day)}, tono {tones[letter.tone]}
+                    {longDay(letter.day)}, {channelWords[letter.channel]}, tono {tones[letter.tone]}
+                    {letter.note && ` (${letter.note})`}
                     {letter.was_paid && ': aveva già pagato, ma non risultava ancora'}
                   </span>
                 )}

@@ -1,15 +1,21 @@
 /** What became of the latest steps. */
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
 import { Card, CardTitle } from '@/components/ui/card'
 import type { GoalStep } from '@/data/goals'
+import { stepChatsQuery, stepMailsQuery } from '@/data/step-messages'
 import { PacketLink } from '@/features/goals/packet-link'
+import { StepMessage } from '@/features/goals/step-message'
 import { paths } from '@/paths'
 import { dateAndTime } from '@/strings/dates'
-import { doneWords, stepReasons, stepStates } from '@/strings/goals'
+import { channelWords, doneWords, stepReasons, stepStates } from '@/strings/goals'
 import { formatEuro } from '@/strings/numbers'
 
-export function StepList({ steps }: { steps: GoalStep[] }) {
+export function StepList({ userId, steps }: { userId: string; steps: GoalStep[] }) {
+  const sent = steps.filter(({ tool, state }) => tool === 'mail' && state === 'fatto').map(({ id }) => id)
+  const mails = useQuery(stepMailsQuery(userId, sent))
+  const chats = useQuery(stepChatsQuery(userId, sent))
   return (
     <Card>
       <CardTitle>Che cosa ha fatto</CardTitle>
@@ -21,11 +27,17 @@ export function StepList({ steps }: { steps: GoalStep[] }) {
               {step.tool === 'mail' && <span className="shrink-0 tabular">{formatEuro(step.preview.cents)}</span>}
             </p>
             <p className="text-pretty text-muted-foreground">
-              {(step.state === 'fatto' && doneWords[step.tool]) || stepStates[step.state]} ·{' '}
+              {(step.state === 'fatto' && doneWords[step.tool]) || stepStates[step.state]}
+              {step.state === 'fatto' && step.preview.channel && ` ${channelWords[step.preview.channel]}`} ·{' '}
               {dateAndTime(step.done_at ?? step.created_at)}
               {reasonOf(step) && `. ${reasonOf(step)}.`}
             </p>
+            {step.preview.note && <p className="text-pretty text-muted-foreground">{step.preview.note}.</p>}
             <Result step={step} />
+            <StepMessage
+              mail={mails.data?.find(({ key }) => key === step.id)}
+              chat={chats.data?.find(({ key }) => key === step.id)}
+            />
           </li>
         ))}
       </ul>

@@ -16,6 +16,8 @@ export function WeekCard({ userId }: { userId: string }) {
     return null
   const figures = [
     ['Inviati', `${week.sent} (${formatEuro(week.sent_cents)})`],
+    ...(week.sent_by_whatsapp > 0 ? ([['Di cui su WhatsApp', String(week.sent_by_whatsapp)]] as const) : []),
+    ...(week.sent_by_pec > 0 ? ([['Di cui per PEC', String(week.sent_by_pec)]] as const) : []),
     ['Sistemati nell’archivio', String(week.tidied)],
     ['Incassati dopo un sollecito', formatEuro(week.cashed_cents)],
     ['Rifiutati da te', String(week.refused)],
