@@ -22,7 +22,7 @@ async def test_agents_are_on_or_off_with_what_waits_and_who_stopped_them(office:
     assert ("last_7_days" in off, "stopped_by" in off) == (False, False)
     async with db.connection(office.resources.pool) as connection:
         for user_id, cents in ((office.owner, 122_000), (office.stranger, 999_900)):
-            await goals.mandate(connection, user_id)
+            await goals.mandate(connection, user_id, uses_whatsapp=True)
             goal_id = await goals.start(connection, user_id)
             for state in ("in_approvazione", "in_approvazione", "rifiutato"):
                 await connection.execute(
@@ -39,6 +39,7 @@ async def test_agents_are_on_or_off_with_what_waits_and_who_stopped_them(office:
         "Recupero crediti", "attivo", 2, "2.440,00 €",
     )  # fmt: skip
     assert on["page"] == "/projects?vista=obiettivi&mandato=recupero_crediti"
+    assert on["channels"] == "per email, poi su WhatsApp"
     assert (told["last_7_days"], "stopped_by" in told) == ({"refused": 1}, False)
     strangers = await office.ask(office.turn(stranger=True), "list_agents")
     assert strangers["stopped_by"] == "person"

@@ -51,6 +51,10 @@ _STATE = (
     re.compile(rf"^(?:a che punto (?:e|sta)|come (?:va|sta andando)|che cosa fa|cosa fa) (?:con )?{_AN_AGENT}$"),
     re.compile(rf"^(?:(?:mostra\w*|elenca\w*|quali sono|vedi) )?{_MY}(?:agenti|obiettivi)(?: (?:attivi|accesi))?$"),
 )
+_CHANNELS = re.compile(
+    r"^(?:come|(?:su|per|con) (?:che|quali|quale) canal[ei]) (?:mi |)(?:mand\w+|invi\w+|spedi\w+|part\w+|vanno|va) "
+    r"(?:i |gli |il |)(?:miei |mio |)sollecit[oi](?: di pagamento)?(?: ai clienti)?$"
+)
 _WAITING = (
     re.compile(r"^(?:che cosa|cosa|che) (?:devo|c'e da|ho da|aspetta di essere) approva(?:re|to)$"),
     re.compile(
@@ -94,6 +98,8 @@ def read(sentence: Sentence, today: date) -> Said | None:
             return Said("start_agent", {"agent": agent} if agent else {})
     if found := _STOP.match(text):
         return Said("agents", {"stops": True, **_one(found)})
+    if _CHANNELS.match(text):
+        return Said("agents", {"channels": True})
     if any(form.match(text) for form in _WAITING):
         return Said("agents", {"waits": True})
     for form in _STATE:

@@ -16,14 +16,19 @@ from functions._shared.assistant.turn import Turn
 from functions._shared.goals import agents
 
 OPEN_GOALS = """
-    select agent, state::text, wait::text, waiting, waiting_cents
+    select agent, state::text, wait::text, waiting, waiting_cents, coalesce(uses_whatsapp, false) as uses_whatsapp,
+      coalesce(uses_pec, false) as uses_pec
     from public.goals cross join lateral (
       select count(*) as waiting, coalesce(sum((preview ->> 'cents')::bigint), 0)::bigint as waiting_cents
       from public.goal_steps
       where goal_steps.user_id = goals.user_id and goal_id = goals.id and goal_steps.state = 'in_approvazione'
     ) as steps
+    left join (
+      select agent, uses_whatsapp, uses_pec from public.agent_mandates where action = 'mail' and revoked_at is null
+    ) as mandates using (agent)
     where state not in ('completato', 'fallito', 'annullato')
 """
+REMINDERS = "recupero_crediti"
 WEEK = ("sent", "tidied", "refused", "blocked")
 _MONTH = re.compile(r"\d{4}-\d{2}", re.ASCII)
 
@@ -39,7 +44,8 @@ class MonthPacket(Arguments):
 async def list_agents(turn: Turn, _given: Nothing) -> Answer:
     """List the agents that work on their own, each on or off, with how many proposals wait for the person's yes.
 
-    Also what they did in the last seven days. Nobody but the person starts, stops or approves: on `page`.
+    Also by which channels reminders go, and what the agents did in the last seven days. Nobody but the person starts,
+    stops or approves: on `page`.
     """
     async with turn.database() as connection:
         goals = {row["agent"]: row for row in await connection.fetch(OPEN_GOALS)}
@@ -67,11 +73,17 @@ def _agent(name: str, title: str, goal: Any) -> Answer:
             "agent": name,
             "title": title,
             "state": goal["wait"] or goal["state"],
+            "channels": _channels(goal) if name == REMINDERS else None,
             "waiting": waiting,
             "waiting_total": wording.euros(goal["waiting_cents"]) if goal["waiting_cents"] else None,
             "page": page(name),
         }
     )
+
+
+def _channels(goal: Any) -> str:
+    then = ["poi su WhatsApp"] * goal["uses_whatsapp"] + ["l’ultimo per PEC"] * goal["uses_pec"]
+    return ", ".join(["per email", *then])
 
 
 async def month_packet(turn: Turn, given: MonthPacket) -> Answer:

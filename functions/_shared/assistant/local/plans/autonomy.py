@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functions._shared.assistant.local.italian import and_list, count
-from functions._shared.assistant.local.steps import Plan, Result, Row, Scene, answer, suggest, use
+from functions._shared.assistant.local.steps import Answer, Plan, Result, Row, Scene, answer, suggest, use
 
 _STATES = {
     "spento": "spento",
@@ -47,6 +47,8 @@ def agents(scene: Scene) -> Plan:
             "«Metti in pausa» e «Spegni» per uno. Quello che non è ancora partito non parte più.",
             _lines(rows),
         )
+    if scene.slots.get("channels"):
+        return _channels(next(row for row in rows if row["agent"] == "recupero_crediti"), stopped)
     waiting = [row for row in rows if row.get("waiting")]
     if scene.slots.get("waits"):
         if not waiting:
@@ -58,6 +60,19 @@ def agents(scene: Scene) -> Plan:
         stopped,
         _week(result) if len(rows) > 1 else "",
         suggestions=suggest("cosa devo approvare?") if waiting else (),
+    )
+
+
+def _channels(row: Row, stopped: str) -> Answer:
+    if row["state"] == "spento":
+        return answer(
+            f"Da solo non ne mando: «{row['title']}» è spento. Lo attivi da [prova e mandato]({row['page']}), "
+            "dove scegli se i solleciti vanno solo per email o anche per WhatsApp e PEC."
+        )
+    return answer(
+        f"I solleciti vanno {row['channels']}, uno per cliente con tutto ciò che è aperto. Se un canale non si può "
+        f"usare, quel sollecito va per email e la proposta dice perché. Li scegli nel [mandato]({row['page']}).",
+        stopped,
     )
 
 
