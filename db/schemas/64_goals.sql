@@ -473,6 +473,8 @@ begin
   if _is_stopped then
     insert into private.autonomy_stops (user_id) values (_user_id) on conflict do nothing;
     perform private.recall_goal_mails(_user_id);
+    -- A change of a goal tells the person's other devices.
+    update public.goals set next_run_at = next_run_at where user_id = _user_id and state in ('attivo', 'in_attesa');
   else
     delete from private.autonomy_stops where user_id = _user_id;
     update public.goals set next_run_at = now() where user_id = _user_id and state in ('attivo', 'in_attesa');

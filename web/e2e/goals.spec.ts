@@ -25,7 +25,7 @@ const EIGHT_DAYS = [
   'update public.goals set next_run_at = now() where user_id = $1',
 ]
 
-test('an agent reminds a client until the invoice is paid @journey', async ({ page, account, context }) => {
+test('an agent reminds a client until the invoice is paid @journey', async ({ page, account, elsewhere }) => {
   const address = `neri-${randomUUID()}@example.com`
   const contactId = addCompany(account, address)
   await addInvoices(account, [
@@ -43,14 +43,28 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
   await page.getByRole('button', { name: 'Collega', exact: true }).click()
   await expect(page.getByText('Ultimo invio o accesso riuscito')).toBeVisible()
 
+  await page.getByRole('button', { name: 'Usa il numero di prova' }).click()
+  await page.getByRole('button', { name: 'Collega il numero' }).click()
+  await expect(page.getByRole('button', { name: 'Controlla ora' })).toBeVisible()
+  ask(
+    account,
+    `insert into public.contact_phones (user_id, contact_id, value, norm) values ($1, '${contactId}', '333 123 4567', '+393331234567')`,
+    `select private.set_consent($1, '${contactId}', 'whatsapp', 'servizio', 'dato', null, null, 'Contratto')`,
+  )
+
   await page.goto('/home')
   await page.getByRole('link', { name: 'Prova Recupero crediti' }).click()
   await expect(page.getByText('Avrei mandato 4 solleciti a 1 cliente.')).toBeVisible()
   expect(ask(account, 'select count(*) from public.goals where user_id = $1').trim()).toBe('0')
   await page.getByRole('checkbox', { name: /Chiedi anche interessi di mora/ }).check()
+  await page.getByRole('checkbox', { name: 'Email, poi WhatsApp' }).check()
+  await page.getByRole('button', { name: 'Proponi il modello a Meta' }).click()
+  await expect(page.getByText('Il modello «promemoria_pagamento» è approvato.')).toBeVisible({ timeout: 30_000 })
+  await page.getByRole('checkbox', { name: 'PEC per l’ultimo sollecito' }).check()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Dai il mandato e attiva' }).click()
   await expect(page.getByRole('status').getByText('Attivo', { exact: true })).toBeVisible()
+  await expect(page.getByText('per email, poi WhatsApp, l’ultimo per PEC')).toBeVisible()
   await expect(page.getByText('con gli interessi di mora nell’ultimo sollecito')).toBeVisible()
 
   runJobs('goals')
@@ -65,9 +79,12 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
   await expectAccessible(page)
   await page.setViewportSize({ width: 360, height: 740 })
   await expectNoSidewaysScroll(page)
-  // On a second device it is shown as it happens.
-  const second = await context.newPage()
+  // On a second device, with a session of its own, it is shown as it happens.
+  const second = await elsewhere()
   await second.goto('/projects?vista=obiettivi')
+  await second.getByLabel('Email').fill(account.email)
+  await second.getByLabel('Password', { exact: true }).fill(account.password)
+  await second.getByRole('button', { name: 'Accedi', exact: true }).click()
   await expect(second.getByRole('list', { name: 'Da approvare: Recupero crediti' })).toBeVisible()
   await page.getByRole('button', { name: 'Approva 1 · 1.220,00 €' }).click()
   await expect(second.getByRole('list', { name: 'Da approvare: Recupero crediti' })).toBeHidden()
@@ -92,7 +109,11 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
 
   ask(account, ...EIGHT_DAYS)
   runJobs('goals')
-  await expect(queue).toContainText('tono deciso', { timeout: 30_000 })
+  await expect(queue).toContainText('A +393331234567, su WhatsApp, tono deciso', { timeout: 30_000 })
+  await queue.getByText('Leggi il messaggio').click()
+  await expect(queue.getByText(/^Gentile Neri srl, le ricordo un pagamento ancora aperto: fattura/)).toBeVisible()
+  const seen = second.getByRole('list', { name: 'Da approvare: Recupero crediti' })
+  await expect(seen).toContainText('su WhatsApp')
   // Paid meanwhile: the next reminder does not go.
   await page.goto('/documents/fatture?tipo=attive')
   await page
@@ -109,6 +130,8 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
   await page.getByRole('button', { name: 'Ferma tutto' }).click()
   await expect(page.getByRole('status').getByText('Fermo', { exact: true })).toBeVisible()
   expect(await mailsTo(address)).toHaveLength(1)
+  await expect(seen).toBeHidden()
+  await expect(second.getByRole('status').getByText('Fermo', { exact: true })).toBeVisible()
   await page.goto('/home')
   await expect(page.getByRole('list', { name: 'Obiettivi attivi' })).toContainText('Recupero crediti')
 })
