@@ -136,17 +136,35 @@ export function whatsappMessagesQuery(userId: string, chatId: string, until: str
   })
 }
 
-/** The messages that brought a document, or took it along; the latest first. */
-export function whatsappOfDocumentQuery(userId: string, documentId: string) {
+/** The messages that brought a document or took it along, or reminded of its invoices; the latest first. */
+export function whatsappOfDocumentQuery(userId: string, documentId: string, invoiceIds: readonly string[]) {
   return queryOptions({
-    queryKey: [...whatsappKey(userId), 'document', documentId],
+    queryKey: [...whatsappKey(userId), 'document', documentId, invoiceIds],
     queryFn: async () => {
       await currentUser()
+      // A message has the key of the step that sent it.
+      const steps = await Promise.all(
+        invoiceIds.map((id) =>
+          supabase
+            .from('goal_steps')
+            .select('id')
+            .contains('args', { channel: 'whatsapp', items: [{ invoice_id: id }] })
+            .limit(5),
+        ),
+      )
+      const keys = steps.flatMap(unwrap).map(({ id }) => id)
+      const about = [
+        `document_id.eq.${documentId}`,
+        ...invoiceIds.map((id) => `invoice_id.eq.${id}`),
+        ...keys.map((key) => `key.eq.${key}`),
+      ]
       return unwrap(
         await supabase
           .from('whatsapp_messages')
           .select('id, channel_id, direction, at, contacts(name)')
-          .eq('document_id', documentId)
+          .or(about.join())
+          // A received one has no state.
+          .or('state.is.null,state.not.in.(cancelled,failed)')
           .order('at', { ascending: false })
           .limit(5),
       )

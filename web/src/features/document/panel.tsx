@@ -47,7 +47,7 @@ export function Panel({ document, userId, invoices, onShow }: Props) {
           panel: (
             <div className="grid grid-cols-1 gap-4">
               <ContactCard {...own} />
-              <WhatsappCard {...own} />
+              <WhatsappCard {...own} invoices={invoices} />
               <LinksCard {...own} />
               <TagsCard {...own} />
             </div>

@@ -1,4 +1,4 @@
-/** From whom a document came by WhatsApp, and to whom it was sent; nothing for one that did neither. */
+/** From whom a document came by WhatsApp, and who got it or a reminder of it; nothing where nobody did. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
@@ -8,8 +8,11 @@ import { whatsappOfDocumentQuery } from '@/data/whatsapp'
 import { paths } from '@/paths'
 import { fullDate } from '@/strings/dates'
 
-export function WhatsappCard({ document, userId }: { document: WholeDocument; userId: string }) {
-  const { data = [] } = useQuery(whatsappOfDocumentQuery(userId, document.id))
+type Props = { document: WholeDocument; invoices: readonly { id: string }[]; userId: string }
+
+export function WhatsappCard({ document, invoices, userId }: Props) {
+  const ids = invoices.map(({ id }) => id)
+  const { data = [] } = useQuery(whatsappOfDocumentQuery(userId, document.id, ids))
   if (data.length === 0) return null
   return (
     <Card>
