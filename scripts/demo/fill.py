@@ -14,7 +14,7 @@ from backend.core.config import Settings
 from backend.core.db import Connection
 from backend.storage import blobs
 from backend.storage.backends import Backend
-from scripts.demo import account, books, electronic, filing, talks
+from scripts.demo import account, aims, books, electronic, filing, talks
 from scripts.demo.electronic import Party
 
 logger = logging.getLogger("scripts.demo")
@@ -59,6 +59,7 @@ async def write(connection: Connection, store: Backend, user_id: UUID, today: da
     await _link_quotes(connection, user_id)
     await talks.hold(connection, user_id, today)
     await talks.remember(connection, user_id)
+    await aims.propose(connection, user_id)
     await connection.execute("select private.refresh_home($1)", user_id)
     await _tell(connection, user_id)
     await account.mark(connection, user_id, today)

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.anyio
 
 EXPECTED = {
     "companies": 25, "people": 40, "deals": 12, "stages": 6, "projects": 4, "tasks": 45, "papers": 20, "issued": 60,
-    "received": 30, "late": 3, "talks": 3, "memories": 5,
+    "received": 30, "late": 3, "talks": 3, "memories": 5, "proposals": 4, "mails": 0,
 }  # fmt: skip
 COUNTS = """
 select
@@ -44,7 +44,9 @@ select
   (select count(*) from public.invoice_register where user_id = $1 and direction = 'passiva') as received,
   (select count(*) from public.invoice_register where user_id = $1 and state = 'scaduta') as late,
   (select count(*) from public.conversations where user_id = $1) as talks,
-  (select count(*) from public.memories where user_id = $1) as memories
+  (select count(*) from public.memories where user_id = $1) as memories,
+  (select count(*) from public.goal_steps where user_id = $1 and state = 'in_approvazione') as proposals,
+  (select count(*) from public.outgoing_mails where user_id = $1) as mails
 """
 # The seed of an older version told of clients that she does not have.
 OLD_NOTICE = """
