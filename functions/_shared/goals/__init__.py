@@ -4,6 +4,7 @@ agents.py    the agents by name
 proposals.py what an agent is: it proposes steps, and says why one is not true any more
 chasing.py   agents that write letters to clients about what is open, level by level
 recovery.py  what «Recupero crediti» asks of whom, and its letters: pure
+channels.py  whether a letter goes by mail, WhatsApp or PEC, and whether it still can
 quotes.py    the same for «Segui i preventivi»
 chores.py    agents that put the person's own data in order
 planning.py  plan the steps of a goal on a day

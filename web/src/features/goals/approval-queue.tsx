@@ -1,5 +1,6 @@
 /** What of an agent waits for a yes, as one batch with a tick each; every text can be read before. */
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
@@ -10,6 +11,7 @@ import { Textarea } from '@/components/ui/textarea'
 import { type Agent, type GoalStep, useDecideSteps, useEditStep } from '@/data/goals'
 import { PacketLink } from '@/features/goals/packet-link'
 import { DataError } from '@/lib/server-errors'
+import { paths } from '@/paths'
 import { agents, channelWords, goalRefusals, tones } from '@/strings/goals'
 import { countText } from '@/strings/home'
 import { formatEuro } from '@/strings/numbers'
@@ -111,7 +113,14 @@ function Proposal({ userId, step, isChosen, onToggle, onUnsaved }: ProposalProps
         ) : (
           <p className="break-words whitespace-pre-line">{preview.body}</p>
         )}
-        {preview.note && <p className="text-pretty text-muted-foreground">{preview.note}.</p>}
+        {preview.note && (
+          <p className="text-pretty text-muted-foreground">
+            {preview.note}.{' '}
+            <Link to={paths.mandate('recupero_crediti')} className="underline">
+              Canali del mandato
+            </Link>
+          </p>
+        )}
         <PacketLink args={args} />
         {attached.length > 0 && <p className="text-muted-foreground">Allega: {attached.join(', ')}</p>}
         {rules.map(({ id, reason }) => (

@@ -176,7 +176,8 @@ test('a reminder says its channel, why it is not the one of the mandate, and wha
     whatsapp_messages: [{ key: '5', channel_id: 'c', state: 'read', error: null, read_at: step.created_at }],
   })
   expect(await screen.findByText('A +393331234567, su WhatsApp, tono deciso')).toBeTruthy()
-  expect(screen.getByText('Per email: il cliente non ha una PEC.')).toBeTruthy()
+  expect(screen.getByText(/^Per email: il cliente non ha una PEC\./)).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Canali del mandato' })).toBeTruthy()
   // The text of a template is not changed.
   expect(screen.getAllByLabelText('Testo')).toHaveLength(1)
   expect(await screen.findByText(/^Consegnata/)).toBeTruthy()
