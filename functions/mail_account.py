@@ -32,7 +32,7 @@ from uuid import UUID
 import asyncpg
 
 from backend.edge import api
-from functions._shared import requests, shared_sender, smtp
+from functions._shared import mail_logins, requests, shared_sender, smtp
 from functions._shared.received_mail import address, mailbox
 
 TIMEOUT_S = 120
@@ -41,7 +41,6 @@ PAUSE_S = 3
 # A test mail by the shared sender burdens everybody.
 SHARED_PAUSE_S = 60
 HOST = re.compile(r"[A-Za-z0-9.:-]{1,253}")
-ADDRESS = re.compile(r"[!-?A-~]{1,64}@[!-?A-~]+\.[!-?A-~]+")
 IMAP_REFUSALS = {
     "auth": "Il server IMAP non accetta nome utente o password",
     "tls": "Il server IMAP non offre un collegamento cifrato valido su questa porta",
@@ -148,7 +147,13 @@ async def try_out(context: api.Context, user_id: UUID) -> api.Response:
         row = await connection.fetchrow("select * from private.mail_account_of($1)", user_id)
     if row is None:
         raise api.Refused(404, "not_connected", "Non hai ancora collegato una casella")
-    server = await shared_sender.server_of(context, user_id, dict(row))
+    try:
+        server = await shared_sender.server_of(context, user_id, dict(row))
+    except smtp.Failure as failure:
+        if row["provider"] is not None and failure.code == "auth":
+            name = mail_logins.KNOWN[row["provider"]].name
+            raise api.Refused(422, "auth", f"Accesso scaduto: ricollega {name}") from failure
+        raise refused(failure) from failure
     if server is None:
         raise api.Refused(404, "not_offered", "L’invio tramite Socio adesso non è disponibile: collega la tua casella")
     if server.is_shared and await context.call("private.take_lease", user_id, "shared trial", SHARED_PAUSE_S) is None:
@@ -167,9 +172,11 @@ async def try_out(context: api.Context, user_id: UUID) -> api.Response:
             await client.rcpt(recipient)
             await smtp.send_content(client, letter.as_bytes())
     except (smtp.Failure, smtp.Uncertain) as error:
-        failure = error if isinstance(error, smtp.Failure) else smtp.Failure("unreachable")
-        await context.call("private.note_mail_account", user_id, failure.code, failure.reply)
-        raise refused(failure) from error
+        cause = error if isinstance(error, smtp.Failure) else smtp.Failure("unreachable")
+        if cause.code == "auth" and server.is_token:
+            await context.call("private.drop_mail_access", user_id)
+        await context.call("private.note_mail_account", user_id, cause.code, cause.reply)
+        raise refused(cause) from error
     await context.call("private.note_mail_account", user_id, None, None)
     return api.JSONResponse({"recipient": recipient})
 
@@ -179,7 +186,7 @@ def asked(body: dict[str, Any]) -> smtp.Server:
     host, port, security = endpoint(body, "smtps.aruba.it", "465 o 587")
     address = text(body, "from_address", 254)
     username, password = text(body, "username", 320), body.get("password")
-    if address is None or not ADDRESS.fullmatch(address):
+    if address is None or not smtp.ADDRESS.fullmatch(address):
         raise invalid("Scrivi il tuo indirizzo email")
     if username is None or not isinstance(password, str) or not 0 < len(password) <= 1000:
         raise invalid("Scrivi nome utente e password")

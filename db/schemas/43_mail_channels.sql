@@ -26,6 +26,8 @@
 
 create type public.mail_security as enum ('tls', 'starttls');
 
+create type public.mail_provider as enum ('microsoft', 'google');
+
 create type public.mail_state as enum ('queued', 'sending', 'sent', 'failed', 'uncertain', 'cancelled');
 
 create type public.mail_basis as enum ('contratto', 'consenso', 'soft_spam');
@@ -50,6 +52,8 @@ create table public.mail_accounts (
   signature text,
   daily_cap integer not null default 200,
   is_certified boolean not null default false,
+  provider public.mail_provider,
+  login_expired_at timestamptz,
   last_success_at timestamptz,
   last_error public.mail_error,
   last_error_reply text,
@@ -67,20 +71,32 @@ create table public.mail_accounts (
   constraint only_the_shared_sender_has_no_server check (
     num_nulls(host, port, security, username) = case when is_shared then 4 else 0 end
   ),
-  constraint the_shared_sender_is_no_pec check (not (is_shared and is_certified))
+  constraint the_shared_sender_is_no_pec check (not (is_shared and is_certified)),
+  constraint only_an_ordinary_mailbox_has_a_provider check (provider is null or not (is_shared or is_certified)),
+  constraint only_the_login_of_a_provider_expires check (login_expired_at is null or provider is not null)
 );
 comment on table public.mail_accounts is 'The mail server of a person, and how its last use ended; the password is in private.mail_secrets.';
 
 comment on column public.mail_accounts.is_shared is
   'It sends by the operator''s shared sender (43_mail_shared.sql), whose address from_address is.';
 
+comment on column public.mail_accounts.provider is
+  'Where its owner signed in (OAuth, 43_mail_logins.sql); null: it has a password.';
+
+comment on column public.mail_accounts.login_expired_at is
+  'When the provider took the login back: mails wait until its owner signs in again.';
+
 comment on column public.mail_accounts.is_certified is 'A mailbox of certified mail (PEC): its receipts and envelopes are believed.';
 
 create table private.mail_secrets (
   account_id uuid primary key references public.mail_accounts (id) on delete cascade,
-  sealed text not null
+  sealed text not null,
+  access_sealed text,
+  access_expires_at timestamptz
 );
-comment on table private.mail_secrets is 'Passwords of mail accounts, encrypted by Context.seal; no API role reads them.';
+comment on table private.mail_secrets is
+  'Passwords of mail accounts, or the refresh tokens of those with a provider, encrypted by Context.seal; no API role reads them.';
+comment on column private.mail_secrets.access_sealed is 'The access token of a provider, encrypted too.';
 
 create table public.mail_suppressions (
   id uuid primary key default gen_random_uuid(),
@@ -618,7 +634,8 @@ grant execute on function public.decide_mail to authenticated;
 
 create function private.save_mail_account(
   _user_id uuid, _host text, _port integer, _security public.mail_security, _username text, _from_address text,
-  _from_name text, _signature text, _sealed text, _is_certified boolean default false
+  _from_name text, _signature text, _sealed text, _is_certified boolean default false,
+  _provider public.mail_provider default null, _access_sealed text default null, _access_expires_at timestamptz default null
 )
   returns uuid
   language plpgsql volatile security definer
@@ -626,39 +643,48 @@ create function private.save_mail_account(
 as $$
 declare
   _account_id uuid;
+  _expired_at constant timestamptz := (select login_expired_at from public.mail_accounts where user_id = _user_id);
 begin
   insert into public.mail_accounts (
-    user_id, host, port, security, username, from_address, from_name, signature, is_certified, last_success_at
+    user_id, host, port, security, username, from_address, from_name, signature, is_certified, provider, last_success_at
   )
-  values (_user_id, _host, _port, _security, _username, _from_address, _from_name, _signature, _is_certified, now())
+  values (
+    _user_id, _host, _port, _security, _username, _from_address, _from_name, _signature, _is_certified, _provider, now()
+  )
   on conflict (user_id) do update
     set is_shared = false, host = excluded.host, port = excluded.port, security = excluded.security,
       username = excluded.username, from_address = excluded.from_address, from_name = excluded.from_name, signature = excluded.signature,
-      is_certified = excluded.is_certified,
+      is_certified = excluded.is_certified, provider = excluded.provider, login_expired_at = null,
       last_success_at = now(), last_error = null, last_error_reply = null, last_error_at = null
   returning id into _account_id;
-  insert into private.mail_secrets (account_id, sealed) values (_account_id, _sealed)
-  on conflict (account_id) do update set sealed = excluded.sealed;
+  insert into private.mail_secrets (account_id, sealed, access_sealed, access_expires_at)
+  values (_account_id, _sealed, _access_sealed, _access_expires_at)
+  on conflict (account_id) do update
+    set sealed = excluded.sealed, access_sealed = excluded.access_sealed, access_expires_at = excluded.access_expires_at;
+  -- The time in which the login had expired is no time in which they could not be sent.
+  update public.outgoing_mails set expires_at = greatest(expires_at, now() + interval '1 day')
+  where user_id = _user_id and state = 'queued' and _expired_at is not null;
   return _account_id;
 end
 $$;
-comment on function private.save_mail_account is 'Keeps the account of a person after a sign-in with this password.';
+comment on function private.save_mail_account is 'Keeps the account of a person after a sign-in with this password or login.';
 revoke all on function private.save_mail_account from public, anon, authenticated, service_role;
 grant execute on function private.save_mail_account to service_role;
 
 create function private.mail_account_of(_user_id uuid)
   returns table (
     host text, port integer, security text, username text, from_address text, from_name text, sealed text,
-    is_certified boolean, is_shared boolean
+    is_certified boolean, is_shared boolean, provider text
   )
   language sql stable security definer
   set search_path = ''
 as $$
-  select host, port, security::text, username, from_address, from_name::text, sealed, is_certified, is_shared
+  select host, port, security::text, username, from_address, from_name::text, sealed, is_certified, is_shared,
+    provider::text
   from public.mail_accounts left join private.mail_secrets on account_id = id
   where user_id = _user_id and (is_shared or sealed is not null)
 $$;
-comment on function private.mail_account_of(uuid) is 'The account of a person with its encrypted password; no row without one.';
+comment on function private.mail_account_of(uuid) is 'The account of a person with its encrypted password or refresh token; no row without one.';
 revoke all on function private.mail_account_of from public, anon, authenticated, service_role;
 grant execute on function private.mail_account_of to service_role;
 
@@ -686,14 +712,15 @@ begin
   update public.outgoing_mails set state = 'uncertain', leased_until = null, error = 'interrupted'
   where state = 'sending' and leased_until <= now();
   update public.outgoing_mails set state = 'failed', leased_until = null, error = 'expired'
-  where state = 'queued' and expires_at <= now();
+  where state = 'queued' and expires_at <= now() and not private.is_mail_login_expired(user_id);
   return query
-    select distinct user_id from public.outgoing_mails where state = 'queued' and not_before <= now() limit _limit;
+    select distinct user_id from public.outgoing_mails
+    where state = 'queued' and not_before <= now() and not private.is_mail_login_expired(user_id) limit _limit;
 end
 $$;
 comment on function private.due_mail_senders(integer) is
   'The people who have mails to be sent now; mails whose sending was interrupted become uncertain, and those that '
-  'were due a day ago have failed.';
+  'were due a day ago have failed. Those of an expired login wait.';
 revoke all on function private.due_mail_senders from public, anon, authenticated, service_role;
 grant execute on function private.due_mail_senders to service_role;
 
@@ -703,7 +730,7 @@ create function private.claim_mail(_user_id uuid)
   set search_path = ''
 as $$
 begin
-  if private.is_frozen(_user_id) or private.is_shared_held(_user_id) or (
+  if private.is_frozen(_user_id) or private.is_shared_held(_user_id) or private.is_mail_login_expired(_user_id) or (
     select count(*) from public.outgoing_mails
     where user_id = _user_id and state = 'sent' and sent_at > now() - interval '1 minute'
   ) >= private.mails_a_minute() then
@@ -721,7 +748,7 @@ begin
 end
 $$;
 comment on function private.claim_mail(uuid) is
-  'Leases the next due mail of a person; no row when none is due, many were just sent, or the shared sender is paused.';
+  'Leases the next due mail of a person; no row when none is due, many were just sent, the shared sender is paused, or the login has expired.';
 revoke all on function private.claim_mail from public, anon, authenticated, service_role;
 grant execute on function private.claim_mail to service_role;
 

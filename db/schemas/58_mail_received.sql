@@ -571,19 +571,19 @@ revoke all on function private.forget_mailbox from public, anon, authenticated, 
 create function private.mail_inbox_of(_user_id uuid)
   returns table (
     host text, port integer, security text, username text, from_address text, sealed text, is_complete boolean,
-    is_certified boolean
+    is_certified boolean, provider text
   )
   language sql stable security definer
   set search_path = ''
 as $$
   select inboxes.host, inboxes.port, inboxes.security::text, username, from_address, sealed, completed_at is not null,
-    is_certified
+    is_certified, provider::text
   from public.mail_inboxes as inboxes
   join public.mail_accounts as accounts using (user_id)
   join private.mail_secrets on account_id = accounts.id
   where inboxes.user_id = _user_id
 $$;
-comment on function private.mail_inbox_of(uuid) is 'The mailbox of a person with its encrypted password; no row without one.';
+comment on function private.mail_inbox_of(uuid) is 'The mailbox of a person with its encrypted password or refresh token; no row without one.';
 revoke all on function private.mail_inbox_of from public, anon, authenticated, service_role;
 grant execute on function private.mail_inbox_of to service_role;
 
@@ -592,11 +592,11 @@ create function private.mail_readers(_limit integer default 5000)
   language sql stable security definer
   set search_path = ''
 as $$
-  select user_id from public.mail_inboxes
+  select inboxes.user_id from public.mail_inboxes as inboxes join public.mail_accounts as accounts using (user_id)
   -- A password that was refused is not tried every few minutes: providers lock such accounts.
-  where (last_error is distinct from 'auth' or last_error_at < now() - interval '1 day')
-    and not private.is_frozen(user_id)
-  order by last_success_at nulls first limit _limit
+  where (inboxes.last_error is distinct from 'auth' or inboxes.last_error_at < now() - interval '1 day' or provider is not null)
+    and login_expired_at is null and not private.is_frozen(inboxes.user_id)
+  order by inboxes.last_success_at nulls first limit _limit
 $$;
 comment on function private.mail_readers(integer) is 'The people whose mailbox is to be read.';
 revoke all on function private.mail_readers from public, anon, authenticated, service_role;

@@ -296,7 +296,8 @@ def _pair(row: Row, _now: str) -> Row:
 def _without_password(row: Row, now: str) -> Row:
     if row.get("is_shared"):
         return {}
-    return {"last_error": "auth", "last_error_reply": None, "last_error_at": now}
+    expired = {"login_expired_at": now} if row.get("provider") else {}
+    return {"last_error": "auth", "last_error_reply": None, "last_error_at": now, **expired}
 
 
 _AT_REST: Mapping[str, Callable[[Row, str], Row]] = {

@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 import asyncpg
 
 from backend.edge import api
-from functions._shared import italian_dates, smtp
+from functions._shared import italian_dates, mail_logins, smtp
 from functions._shared.received_mail import address as inbound_address
 
 Kind = Literal["r", "b"]
@@ -55,9 +55,12 @@ def display_name(name: str | None) -> str:
 
 
 async def server_of(context: api.Context, user_id: UUID, row: Mapping[str, Any]) -> smtp.Server | None:
-    """Read a row of private.mail_account_of: an own server or the shared one; None when that may not be used."""
+    """Read a row of private.mail_account_of: an own server or the shared one; None when that may not be used.
+
+    Raises smtp.Failure when the login of its provider cannot be used.
+    """
     if not row["is_shared"]:
-        return smtp.server(context, user_id, row)
+        return smtp.server(row, await mail_logins.password(context, user_id, row))
     state = await state_of(context, user_id)
     from_address = sender(context)
     if from_address is None or state["reply_to"] is None:

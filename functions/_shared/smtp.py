@@ -6,20 +6,21 @@ own network. The password crosses a network only by TLS. The shared sender uses 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import SMTP
 from typing import Any
-from uuid import UUID
 
 import aiosmtplib
 
 from backend.edge import api
 
 PORTS = (465, 587, 2525, 25)
+ADDRESS = re.compile(r"[!-?A-~]{1,64}@[!-?A-~]+\.[!-?A-~]+")
 COMMAND_TIMEOUT_S = 30
 GOODBYE_TIMEOUT_S = 5
 # Servers that look into a mail take their time. Shorter than the lease of private.begin_mail_content.
@@ -58,6 +59,8 @@ class Server:
     is_certified: bool = False
     is_shared: bool = False
     reply_to: str = ""
+    # The password is an access token of a provider (XOAUTH2).
+    is_token: bool = False
 
     def letter(self, recipient: str, subject: str, text: str, message_id: str) -> EmailMessage:
         """Compose a mail in plain text. Raises Failure for an address or a line that is none."""
@@ -76,14 +79,15 @@ class Server:
         return letter
 
 
-def server(context: api.Context, user_id: UUID, row: Mapping[str, Any]) -> Server:
-    """Read a row of private.mail_account_of."""
+def server(row: Mapping[str, Any], password: str) -> Server:
+    """Read a row of private.mail_account_of; `password` is what mail_logins.password returns for it."""
     return Server(
         **{
             name: row[name]
             for name in ("host", "port", "security", "username", "from_address", "from_name", "is_certified")
         },
-        password=context.unseal(PURPOSE, user_id, row["sealed"]),
+        password=password,
+        is_token=row["provider"] is not None,
     )
 
 
@@ -149,10 +153,18 @@ async def _client(context: api.Context, server: Server) -> aiosmtplib.SMTP:
         # On a developer's machine nothing is crossed.
         start_tls=False if server.security == "tls" else (None if is_own else True),
         username=server.username,
-        password=server.password,
+        password=None if server.is_token else server.password,
+        oauth_token_generator=_token_of(server) if server.is_token else None,
         local_hostname="localhost",
         timeout=COMMAND_TIMEOUT_S,
     )
+
+
+def _token_of(server: Server) -> Callable[[], Awaitable[str]]:
+    async def token() -> str:
+        return server.password
+
+    return token
 
 
 @asynccontextmanager

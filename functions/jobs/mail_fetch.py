@@ -15,7 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared import smtp
+from functions._shared import mail_logins, smtp
 from functions._shared.received_mail import keeping, mailbox
 
 EVERY = timedelta(minutes=5)
@@ -69,9 +69,13 @@ async def fetch(context: api.Context, user_id: UUID) -> None:
         return
     owner = keeping.Owner(user_id, row["from_address"].lower(), domains, ibans, row["is_certified"])
     try:
-        async with mailbox.session(context, mailbox.server(context, user_id, dict(row), smtp.PURPOSE)) as box:
+        server = mailbox.server(dict(row), await mail_logins.password(context, user_id, dict(row)))
+        async with mailbox.session(context, server) as box:
             is_complete = await _read_all(context, owner, box)
-    except mailbox.Failure as failure:
+    except (mailbox.Failure, smtp.Failure) as failure:
+        if failure.code == "auth":
+            # The next reading refreshes a token that was refused.
+            await context.call("private.drop_mail_access", user_id)
         await context.call("private.note_mail_inbox", user_id, None, False, failure.code, failure.reply)
         context.log.warning("mailbox not read", extra={"cause": failure.code})
         return

@@ -36,7 +36,14 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
     if account is None:
         # Its mails went with it.
         return
-    server = await shared_sender.server_of(context, user_id, dict(account))
+    try:
+        server = await shared_sender.server_of(context, user_id, dict(account))
+    except smtp.Failure as failure:
+        # No token of the provider: they wait for the next minute, or for their person to sign in again.
+        context.log.warning("mails wait for a login", extra={"cause": failure.code})
+        if failure.is_temporary:
+            await context.call("private.note_mail_account", user_id, failure.code, None)
+        return
     if server is None:
         # They wait, and expire after a day.
         await context.call("private.note_mail_account", user_id, "disconnected", None)
@@ -47,7 +54,10 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
             mail = await context.call("private.claim_mail", user_id)
             if mail is None:
                 return
-            await attempt(context, dict(mail), line)
+            if await attempt(context, dict(mail), line) == "auth" and server.is_token:
+                # The next job refreshes it.
+                await context.call("private.drop_mail_access", user_id)
+                return
     finally:
         await line.close()
 
@@ -63,8 +73,8 @@ async def wake(context: api.Context) -> None:
             )
 
 
-async def attempt(context: api.Context, mail: dict[str, Any], line: smtp.Line) -> None:
-    """Try to send one leased mail and record how it ended."""
+async def attempt(context: api.Context, mail: dict[str, Any], line: smtp.Line) -> str | None:
+    """Try to send one leased mail, record how it ended, and return the code of a failure."""
     try:
         reply = await deliver(context, mail, line)
     except smtp.Uncertain:
@@ -72,17 +82,20 @@ async def attempt(context: api.Context, mail: dict[str, Any], line: smtp.Line) -
         await settle(context, mail, "uncertain", "interrupted")
     except smtp.Failure as failure:
         await line.close()
-        # Only the operator can mend the password of the shared sender.
-        is_temporary = failure.is_temporary or (line.server.is_shared and failure.code in ("auth", "tls"))
+        # Only the operator can mend the password of the shared sender; a token is refreshed.
+        is_mended = line.server.is_shared or line.server.is_token
+        is_temporary = failure.is_temporary or (is_mended and failure.code in ("auth", "tls"))
         state = "queued" if is_temporary else "failed"
         await settle(context, mail, state, failure.code, failure.reply, delay_s(mail["attempts"]))
         if failure.code in ("auth", "tls", "unreachable"):
             await context.call("private.note_mail_account", mail["user_id"], failure.code, failure.reply)
         context.log.warning("mail not sent", extra={"mail": str(mail["id"]), "cause": failure.code})
+        return failure.code
     else:
         if reply is not None:
             await settle(context, mail, "sent", None, reply)
             context.log.info("mail sent", extra={"mail": str(mail["id"])})
+    return None
 
 
 async def deliver(context: api.Context, mail: dict[str, Any], line: smtp.Line) -> str | None:

@@ -7,8 +7,9 @@ bytes of a message it sends before the connection breaks.
 from __future__ import annotations
 
 import asyncio
+import base64
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
 
@@ -24,6 +25,9 @@ class Server:
         self.bye_at: str | None = None
         self.silent_at: str | None = None
         self.cut_after: int | None = None
+        # Checks the answer to AUTHENTICATE XOAUTH2, and counts refusals that were answered with an empty line.
+        self.lets_in: Callable[[bytes], bool] | None = None
+        self.closed_challenges = 0
         # Sizes that it tells instead of the true ones.
         self.told_size: dict[int, int] = {}
 
@@ -61,7 +65,9 @@ class Session:
         mails = self.server.folders[self.folder]
         match name:
             case "CAPABILITY":
-                self._send("* CAPABILITY IMAP4rev1 SPECIAL-USE")
+                self._send("* CAPABILITY IMAP4rev1 SPECIAL-USE AUTH=XOAUTH2")
+            case "AUTHENTICATE":
+                return await self._authenticate(tag)
             case "LOGIN":
                 if not rest.endswith(f'"{self.server.password}"'):
                     self._send(f"{tag} NO [AUTHENTICATIONFAILED] wrong")
@@ -86,6 +92,17 @@ class Session:
             case "LOGOUT":
                 self._send("* BYE bye")
         self._send(f"{tag} OK done")
+        return True
+
+    async def _authenticate(self, tag: str) -> bool:
+        self._send("+ ")
+        shown = base64.b64decode(await self.reader.readline())
+        if self.server.lets_in is not None and self.server.lets_in(shown):
+            self._send(f"{tag} OK done")
+            return True
+        self._send("+ " + base64.b64encode(b'{"status":"401"}').decode())
+        self.server.closed_challenges += (await self.reader.readline()).strip() == b""
+        self._send(f"{tag} NO [AUTHENTICATIONFAILED] wrong")
         return True
 
     def _fetch(self, tag: str, rest: str) -> bool:
@@ -113,8 +130,8 @@ class Session:
 
 
 @asynccontextmanager
-async def serving(password: str) -> AsyncIterator[Server]:
-    """Serve on a free port."""
+async def serving(password: str, port: int = 0) -> AsyncIterator[Server]:
+    """Serve on this port, a free one by default."""
     server = Server(password)
     sessions: set[asyncio.Task[None]] = set()
 
@@ -130,7 +147,7 @@ async def serving(password: str) -> AsyncIterator[Server]:
             writer.close()
             sessions.discard(task)
 
-    listening = await asyncio.start_server(connected, "127.0.0.1", 0)
+    listening = await asyncio.start_server(connected, "127.0.0.1", port)
     server.port = listening.sockets[0].getsockname()[1]
     try:
         yield server

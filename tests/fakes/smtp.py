@@ -24,6 +24,7 @@ class Server:
         self.port = 0
         self.received: list[Envelope] = []
         self.announced: list[str] = []
+        self.needs_sign_in = False
         self.recipient_answer = "250 OK"
         self.answer = "250 OK"
         self.hang_up = False
@@ -38,6 +39,8 @@ class Server:
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         self.announced.append(address)
+        if self.needs_sign_in and not session.authenticated:
+            return "530 5.7.0 Authentication required"
         if self.at_recipient is not None:
             await self.at_recipient.wait()
         if self.recipient_answer.startswith("250"):
@@ -83,10 +86,17 @@ class Connection(SMTP):
 
 @asynccontextmanager
 async def serving(
-    password: str | None = None, tls: ssl.SSLContext | None = None, *, is_upgraded: bool = False
+    password: str | None = None,
+    tls: ssl.SSLContext | None = None,
+    *,
+    is_upgraded: bool = False,
+    handler: Server | None = None,
 ) -> AsyncIterator[Server]:
-    """Serve on a free port; by TLS from the beginning, or from STARTTLS on if `is_upgraded`."""
-    handler = Server(password)
+    """Serve on a free port; by TLS from the beginning, or from STARTTLS on if `is_upgraded`.
+
+    A handler of its own may say otherwise who signs in.
+    """
+    handler = handler or Server(password)
     wants = password is not None
     open_ones: set[Connection] = set()
 

@@ -98,6 +98,9 @@ async def everything(resources: Resources) -> UUID:
             insert into private.home_pages (user_id, day, refreshed_at, content, pairs)
             values ('{owner}', now(), now(), '{{}}', '[]') on conflict do nothing;
             insert into private.ai_consents (user_id, host, provider) values ('{owner}', 'ai.example', 'Example');
+            insert into private.mail_logins (user_id, provider, state_hash, expires_at)
+            values ('{owner}', 'google', repeat('0', 64), now());
+            insert into private.mail_revocations (user_id, sealed) values ('{owner}', 'x');
             insert into private.mail_places (user_id, folder, uidvalidity) values ('{owner}', 'INBOX', 1);
             insert into private.shared_mails (outgoing_id, user_id) values (gen_random_uuid(), '{owner}');
             insert into private.calendar_feeds (user_id, secret_hash) values ('{owner}', sha256('secret'));

@@ -447,3 +447,6 @@ def test_the_shared_sender_comes_back_without_asking_for_a_password() -> None:
     own, shared = ({"is_shared": each, "last_error": None} for each in (False, True))
     assert personal_restore.at_rest("public.mail_accounts", own, now)["last_error"] == "auth"
     assert personal_restore.at_rest("public.mail_accounts", shared, now) == shared
+    # The login of a provider is not in the archive either: its person signs in again.
+    outlook = personal_restore.at_rest("public.mail_accounts", own | {"provider": "microsoft"}, now)
+    assert outlook["login_expired_at"] == outlook["last_error_at"]

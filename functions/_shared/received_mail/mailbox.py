@@ -15,7 +15,6 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any, TypeVar
-from uuid import UUID
 
 from imapclient import IMAPClient  # type: ignore[import-untyped]
 from imapclient.exceptions import IMAPClientError, LoginError  # type: ignore[import-untyped]
@@ -48,6 +47,8 @@ class Server:
     security: str
     username: str
     password: str = field(repr=False)
+    # The password is an access token of a provider (XOAUTH2).
+    is_token: bool = False
 
 
 @dataclass(frozen=True)
@@ -137,11 +138,12 @@ class Mailbox:
             yield Raw(uid, content, size, None if moment is None else moment.astimezone(UTC), is_whole)
 
 
-def server(context: api.Context, user_id: UUID, row: Mapping[str, Any], purpose: str) -> Server:
-    """Read a row of private.mail_inbox_of."""
+def server(row: Mapping[str, Any], password: str) -> Server:
+    """Read a row of private.mail_inbox_of; `password` is what mail_logins.password returns for it."""
     return Server(
         **{name: row[name] for name in ("host", "port", "security", "username")},
-        password=context.unseal(purpose, user_id, row["sealed"]),
+        password=password,
+        is_token=row["provider"] is not None,
     )
 
 
@@ -197,5 +199,17 @@ def _opened(held: list[socket.socket], server: Server, is_own: bool) -> Mailbox:
         if is_own:
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         client.starttls(context)
-    client.login(server.username, server.password)
+    if server.is_token:
+        client.sasl_login("XOAUTH2", _xoauth2(server))
+    else:
+        client.login(server.username, server.password)
     return Mailbox(client)
+
+
+def _xoauth2(server: Server) -> Callable[[bytes], bytes]:
+    """Make the answers to the server: the token, then an empty line to the challenge that tells of an error.
+
+    imapclient's oauth2_login would send the token again, and wait for the end of a sign-in that goes on.
+    """
+    answers = iter([f"user={server.username}\1auth=Bearer {server.password}\1\1".encode()])
+    return lambda _challenge: next(answers, b"")

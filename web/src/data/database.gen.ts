@@ -1525,7 +1525,9 @@ export type Database = {
           last_error_at: string | null
           last_error_reply: string | null
           last_success_at: string | null
+          login_expired_at: string | null
           port: number | null
+          provider: Database['public']['Enums']['mail_provider'] | null
           security: Database['public']['Enums']['mail_security'] | null
           signature: string | null
           user_id: string
@@ -4460,6 +4462,7 @@ export type Database = {
       mail_error: 'unreachable' | 'tls' | 'auth' | 'busy' | 'refused' | 'bad_address' | 'attachment' | 'expired' | 'suppressed' | 'consent' | 'interrupted' | 'disconnected' | 'bounced' | 'automatic'
       mail_folder: 'ricevuti' | 'inviati'
       mail_kind: 'persona' | 'automatica' | 'lista' | 'rimbalzo'
+      mail_provider: 'microsoft' | 'google'
       mail_refusal: 'too_large' | 'too_many' | 'frozen'
       mail_report_kind: 'rimbalzo' | 'ritardo' | 'consegna' | 'reclamo' | 'accettazione' | 'non-accettazione' | 'presa-in-carico' | 'avvenuta-consegna' | 'errore-consegna' | 'preavviso-errore-consegna' | 'rilevazione-virus'
       mail_security: 'tls' | 'starttls'
