@@ -1,7 +1,8 @@
 """`python -m scripts.fakes`: what a development stack has instead of the world, on loopback, in one process.
 
 The mailbox catches every mail. The fake Stripe takes test cards where the environment describes it
-(`services.fake_payments`), the fake Meta WhatsApp messages. Each would need an interpreter of 30 MB of its own.
+(`services.fake_payments`), the fake Meta WhatsApp messages, the fake Microsoft mail logins. Each would need an
+interpreter of 30 MB of its own.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ from starlette.types import ASGIApp
 
 from backend.core import config, quiet
 from backend.core.config import Settings
+from functions._shared import mail_logins
 from scripts.mailbox import app as mailbox
 from scripts.mailbox.store import Store
+from tests.fakes import imap, mail_provider
 from tests.fakes.meta import server as meta
 from tests.fakes.stripe import app as stripe
 
@@ -27,7 +30,11 @@ from tests.fakes.stripe import app as stripe
 async def serve(settings: Settings, environ: Mapping[str, str]) -> None:
     """Serve until the process is told to stop."""
     store = Store(settings.home / "mailbox")
-    async with await mailbox.listen(store, settings.local_smtp.smtp_port), _meta(settings, environ):
+    async with (
+        await mailbox.listen(store, settings.local_smtp.smtp_port),
+        _meta(settings, environ),
+        _mail_logins(store, environ),
+    ):
         await quiet.serve(*_servers(settings, store, environ))
 
 
@@ -41,6 +48,27 @@ async def _meta(settings: Settings, environ: Mapping[str, str]) -> AsyncIterator
     print(f"fake WhatsApp, to play the client: {url}", flush=True)
     async with meta.listening(urlsplit(url).port or 80, settings.home / "fake-meta.json"):
         yield
+
+
+class LoginReceiver(mailbox.Receiver, mail_provider.TokenAuth):
+    """The mailbox for mails of people with a login."""
+
+
+@asynccontextmanager
+async def _mail_logins(store: Store, environ: Mapping[str, str]) -> AsyncIterator[None]:
+    """Serve the fake Microsoft with its mail servers where the environment has one."""
+    if not environ.get(mail_logins.SANDBOX_SETTING):
+        yield
+        return
+    url, smtp_port, imap_port = environ[mail_logins.SANDBOX_SETTING].split()
+    async with (
+        mail_provider.serving(urlsplit(url).port or 80) as provider,
+        imap.serving("", int(imap_port)) as box,
+    ):
+        receiver = LoginReceiver(store)
+        receiver.provider, box.lets_in = provider, provider.lets_in
+        async with await mailbox.listening(receiver, int(smtp_port)):
+            yield
 
 
 def _servers(settings: Settings, store: Store, environ: Mapping[str, str]) -> Iterator[uvicorn.Config]:

@@ -14,9 +14,11 @@ import tempfile
 from pathlib import Path
 
 from backend.core import config
+from functions._shared import mail_logins
 from scripts import machine, postgres, services
 from scripts.run import REFUSALS, supervise
 from scripts.supervisor.log import Log
+from tests.fakes import mail_provider
 
 # The data is thrown away anyway.
 UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -36,7 +38,8 @@ SWITCHED_ON = (
 
 def overrides(home: Path) -> dict[str, str]:
     """Return the environment of the stack: own folder, free ports, and no waiting for humans."""
-    api_port, db_port, page_port, smtp_port, openid_port, stripe_port, meta_port, inbound_port = postgres.free_ports(8)
+    ports = postgres.free_ports(11)
+    api_port, db_port, page_port, smtp_port, openid_port, stripe_port, meta_port, inbound_port = ports[:8]
     return {
         "SOCIO_HOME": str(home),
         # The worker makes a backup and tests it, for the administration to show.
@@ -57,6 +60,10 @@ def overrides(home: Path) -> dict[str, str]:
         services.FAKE_STRIPE_SETTING: str(stripe_port),
         services.FAKE_META_SETTING: str(meta_port),
         services.INBOUND_SETTING: str(inbound_port),
+        # A fake Microsoft for mail logins; Google is not set up.
+        mail_logins.SANDBOX_SETTING: "http://127.0.0.1:{} {} {}".format(*ports[8:]),
+        "SOCIO_MAIL_MICROSOFT_CLIENT_ID": mail_provider.CLIENT_ID,
+        "SOCIO_MAIL_MICROSOFT_SECRET": mail_provider.SECRET,
         **{f"SUPABASE_AUTH_{name}_MAX_FREQUENCY": "0s" for name in ("EMAIL", "SMS", "MFA_PHONE")},
         # A whole test run comes from one address.
         **{f"SUPABASE_AUTH_RATE_LIMIT_{name}": "100000" for name in RATE_LIMITS},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
 from starlette.applications import Starlette
@@ -38,16 +39,20 @@ def create_app(store: Store) -> Starlette:
 
 async def listen(store: Store, smtp_port: int) -> asyncio.Server:
     """Open the SMTP server on loopback."""
-    receiver = Receiver(store)
+    # A person's mail account may be this mailbox, with any password.
+    return await listening(Receiver(store), smtp_port, authenticator=lambda *_: AuthResult(success=True))
+
+
+async def listening(receiver: Receiver, smtp_port: int, **options: Any) -> asyncio.Server:
+    """Hand mails that come to this port of loopback to a receiver."""
     return await asyncio.get_running_loop().create_server(
         lambda: SMTP(
             receiver,
             data_size_limit=LARGEST_MAIL_BYTES,
             enable_SMTPUTF8=True,
             hostname="localhost",
-            # A person's mail account may be this mailbox, with any password.
-            authenticator=lambda *_: AuthResult(success=True),
             auth_require_tls=False,
+            **options,
         ),
         "127.0.0.1",
         smtp_port,

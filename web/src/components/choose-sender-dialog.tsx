@@ -1,6 +1,7 @@
 /** Asks a person who has no mailbox connected from where to write. */
 import { Link } from 'react-router'
 
+import { MailLoginButtons } from '@/components/mail-login-buttons'
 import { SharedOffer } from '@/components/shared-offer'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
@@ -20,6 +21,7 @@ export default function ChooseSenderDialog({ userId, shared, onClose }: Props) {
           </DialogDescription>
         </DialogHeader>
         <SharedOffer userId={userId} shared={shared} />
+        <MailLoginButtons userId={userId} />
         <Button variant="outline" asChild className="justify-self-start">
           <Link to={paths.settingsChannels} data-stays>
             Collega la tua casella

@@ -21,6 +21,15 @@ export const mailErrors: Record<Enums<'mail_error'>, string> = {
   automatic: 'Questo indirizzo ha già avuto abbastanza email automatiche',
 }
 
+/** Where people sign in to a mailbox instead of giving its password. */
+export const mailProviders: Record<Enums<'mail_provider'>, string> = { microsoft: 'Outlook', google: 'Gmail' }
+
+/** How the last use of a mailbox with a login ended; the rest is as for others. */
+export const mailLoginErrors: Partial<Record<Enums<'mail_error'>, string>> = {
+  auth: 'La casella non accetta l’accesso: Socio riprova da solo',
+  unreachable: 'Il server di posta o di accesso non risponde: Socio riprova da solo',
+}
+
 /** Why a mail to the address for forwarded mails was refused. */
 export const mailRefusals: Record<Enums<'mail_refusal'>, string> = {
   too_large: 'superava i 25 MB',
@@ -146,6 +155,8 @@ export type Preset = {
   hint?: string
   /** Certified mail (PEC). */
   isCertified?: boolean
+  /** It takes no password: its people sign in. */
+  login?: Enums<'mail_provider'>
 }
 
 const pecHint =
@@ -157,6 +168,7 @@ export const mailPresets: Preset[] = [
   { name: 'Libero', host: 'smtp.libero.it', port: 465, security: 'tls', imap: 'imapmail.libero.it' },
   { name: 'TIM', host: 'box.posta.tim.it', port: 465, security: 'tls' },
   { name: 'Alice', host: 'out.alice.it', port: 465, security: 'tls', hint: 'Anche per gli indirizzi @tin.it.' },
+  { name: 'Outlook', host: 'smtp.office365.com', port: 587, security: 'starttls', login: 'microsoft' },
   {
     name: 'Gmail',
     host: 'smtp.gmail.com',

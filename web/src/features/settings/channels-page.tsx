@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 
 import { LoadError } from '@/components/load-error'
+import { MailLoginButton, MailLoginButtons } from '@/components/mail-login-buttons'
 import { SettingsScreen } from '@/components/settings-screen'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
@@ -11,18 +12,20 @@ import { DomainCard } from '@/features/settings/domain-card'
 import { ForwardingCard } from '@/features/settings/forwarding-card'
 import { MailAccountActions } from '@/features/settings/mail-account-actions'
 import { MailAccountForm } from '@/features/settings/mail-account-form'
+import { MailLoginReturn } from '@/features/settings/mail-login-return'
 import { MailTemplatesCard } from '@/features/settings/mail-templates-card'
 import { SharedCard } from '@/features/settings/shared-card'
 import { SuppressionsCard } from '@/features/settings/suppressions-card'
 import { WhatsappCard } from '@/features/settings/whatsapp-card'
 import { fullDate } from '@/strings/dates'
-import { mailErrors } from '@/strings/mail'
+import { mailErrors, mailLoginErrors, mailProviders } from '@/strings/mail'
 
 export default function ChannelsPage() {
   const { id: userId } = useUser()
   const { data: account, isPending, isError, refetch } = useQuery(mailAccountQuery(userId))
   return (
     <SettingsScreen title="Canali">
+      <MailLoginReturn userId={userId} />
       {isPending && <Skeleton aria-busy className="h-96" />}
       {isError && account === undefined && (
         <LoadError text="Non riusciamo a leggere i tuoi canali in questo momento." onRetry={() => void refetch()} />
@@ -36,10 +39,11 @@ export default function ChannelsPage() {
           <CardHeader>
             <CardTitle>Collega la tua email</CardTitle>
             <CardDescription>
-              Socio invia dalla tua casella, a nome tuo e solo quando lo decidi tu. Legge la tua posta solo se indichi
-              il server IMAP.{account && ' Da allora le email partono da lì e non più tramite Socio.'}
+              Socio invia dalla tua casella, a nome tuo e solo quando lo decidi tu. Con la password legge la posta solo
+              se indichi il server IMAP.{account && ' Da allora le email partono da lì e non più tramite Socio.'}
             </CardDescription>
           </CardHeader>
+          <MailLoginButtons userId={userId} />
           <MailAccountForm userId={userId} />
         </Card>
       )}
@@ -53,13 +57,16 @@ export default function ChannelsPage() {
 
 function Connected({ userId, account }: { userId: string; account: MailAccount }) {
   const { last_error: error, last_error_reply: reply, last_error_at: failedAt, last_success_at: succeededAt } = account
+  const { provider, login_expired_at: expiredAt } = account
+  const secret = provider ? 'l’accesso' : 'la password'
 
   return (
     <Card>
       <CardHeader>
         <CardTitle>{account.is_certified ? 'PEC' : 'Email'}</CardTitle>
         <CardDescription>
-          {account.from_address}, da {account.host}:{account.port}
+          {account.from_address}
+          {provider ? `, con l’accesso di ${mailProviders[provider]}` : `, da ${account.host}:${account.port}`}
         </CardDescription>
       </CardHeader>
       <dl className="grid gap-2 text-sm">
@@ -69,23 +76,41 @@ function Connected({ userId, account }: { userId: string; account: MailAccount }
             <dd>{fullDate(succeededAt)}</dd>
           </div>
         )}
-        {error && failedAt && (
+        {provider && expiredAt && (
+          <div>
+            <dt className="font-medium text-error">Accesso scaduto: ricollega {mailProviders[provider]}</dt>
+            <dd className="text-pretty">
+              Dal {fullDate(expiredAt)} Socio non può più inviare né leggere. Le email in coda aspettano e partono
+              quando ricolleghi {account.username}.
+            </dd>
+          </div>
+        )}
+        {error && failedAt && !expiredAt && (
           <div>
             <dt className="text-error">Ultimo errore</dt>
             <dd className="break-words">
-              {mailErrors[error]}, {fullDate(failedAt)}
+              {(provider && mailLoginErrors[error]) ?? mailErrors[error]}, {fullDate(failedAt)}
               {reply && <span className="block text-muted-foreground">Il server ha risposto: {reply}</span>}
             </dd>
           </div>
         )}
       </dl>
+      {provider && expiredAt && (
+        <div>
+          <MailLoginButton provider={provider} isAgain />
+        </div>
+      )}
       <MailAccountActions
         userId={userId}
         triedAt={account.from_address}
-        disconnected="Casella scollegata: la password è stata cancellata"
+        disconnected={
+          provider
+            ? 'Casella scollegata: l’accesso è stato cancellato'
+            : 'Casella scollegata: la password è stata cancellata'
+        }
       />
       <p className="text-sm text-muted-foreground">
-        Se scolleghi la casella, la password si cancella e le email in coda si annullano.
+        Se scolleghi la casella, {secret} si cancella e le email in coda si annullano.
       </p>
     </Card>
   )

@@ -1,10 +1,12 @@
 /** Server, name and password of a mail account; the server is tried before anything is kept. */
 import { zodResolver } from '@hookform/resolvers/zod'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { toast } from 'sonner'
 
 import { AuthForm, TextField } from '@/components/auth-form'
+import { MailLoginButton } from '@/components/mail-login-buttons'
 import { PasswordField } from '@/components/password-field'
 import { Button } from '@/components/ui/button'
 import { FormControl, FormField, FormItem, FormLabel } from '@/components/ui/form'
@@ -12,9 +14,10 @@ import { Select } from '@/components/ui/select'
 import { Textarea } from '@/components/ui/textarea'
 import { useAuth } from '@/data/auth-context'
 import { useConnectMail } from '@/data/mail'
+import { type MailProvider, mailLoginsQuery } from '@/data/mail-login'
 import { FunctionError } from '@/lib/server-errors'
 import { z } from '@/lib/zod'
-import { mailPresets, type Preset } from '@/strings/mail'
+import { mailPresets, mailProviders, type Preset } from '@/strings/mail'
 
 const schema = z.object({
   address: z.email('Scrivi il tuo indirizzo email'),
@@ -91,25 +94,34 @@ export function MailAccountForm({ userId }: { userId: string }) {
     }
   }
 
+  const presets = (
+    <div role="group" aria-label="Il tuo fornitore" className="flex flex-wrap gap-2">
+      {mailPresets.map((each) => (
+        <Button
+          key={each.name}
+          type="button"
+          variant={each === preset ? 'secondary' : 'outline'}
+          size="sm"
+          aria-pressed={each === preset}
+          onClick={() => onPreset(each)}
+        >
+          {each.name}
+        </Button>
+      ))}
+    </div>
+  )
+  if (preset?.login)
+    return (
+      <div className="grid gap-5">
+        {presets}
+        <LoginOnly userId={userId} provider={preset.login} />
+      </div>
+    )
+
   return (
     <AuthForm form={form} onSubmit={onSubmit} submit="Collega" inline>
-      <div role="group" aria-label="Il tuo fornitore" className="flex flex-wrap gap-2">
-        {mailPresets.map((each) => (
-          <Button
-            key={each.name}
-            type="button"
-            variant={each === preset ? 'secondary' : 'outline'}
-            size="sm"
-            aria-pressed={each === preset}
-            onClick={() => onPreset(each)}
-          >
-            {each.name}
-          </Button>
-        ))}
-      </div>
-      <p className="text-sm text-muted-foreground">
-        {preset?.hint ?? 'Outlook e Microsoft 365 chiedono un accesso (OAuth) che Socio non ha ancora.'}
-      </p>
+      {presets}
+      {preset?.hint && <p className="text-sm text-muted-foreground">{preset.hint}</p>}
       <div className="grid gap-5 sm:grid-cols-2">
         <TextField name="address" label="Il tuo indirizzo" type="email" autoComplete="email" maxLength={254} />
         <TextField name="fromName" label="Nome del mittente" autoComplete="name" maxLength={200} />
@@ -152,5 +164,26 @@ export function MailAccountForm({ userId }: { userId: string }) {
         )}
       />
     </AuthForm>
+  )
+}
+
+/** A provider that takes no password: the way to sign in, or what is missing. */
+function LoginOnly({ userId, provider }: { userId: string; provider: MailProvider }) {
+  const { data: offered } = useQuery(mailLoginsQuery(userId))
+  const name = mailProviders[provider]
+  if (offered === undefined) return null
+  return offered[provider] ? (
+    <div className="grid justify-items-start gap-4">
+      <p className="text-sm text-muted-foreground">
+        Vale anche per Microsoft 365: accedi sul sito di Microsoft, e a Socio non serve la password.
+      </p>
+      <MailLoginButton provider={provider} />
+    </div>
+  ) : (
+    <p className="text-sm text-pretty text-muted-foreground">
+      {name} e Microsoft 365 non accettano una password: serve l’accesso di Microsoft, che su questo server non è ancora
+      attivo. Lo attiva chi gestisce il server, con un’applicazione registrata presso Microsoft. Intanto puoi inoltrare
+      qui le email che ricevi.
+    </p>
   )
 }
