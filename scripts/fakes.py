@@ -8,8 +8,10 @@ interpreter of 30 MB of its own.
 from __future__ import annotations
 
 import asyncio
+import imaplib
 import logging
 import os
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
@@ -65,8 +67,10 @@ async def _mail_logins(store: Store, environ: Mapping[str, str]) -> AsyncIterato
         mail_provider.serving(urlsplit(url).port or 80) as provider,
         imap.serving("", int(imap_port)) as box,
     ):
+        # Only mail of the last days waits for an answer.
+        box.internal_date = imaplib.Time2Internaldate(time.time()).strip('"')
         receiver = LoginReceiver(store)
-        receiver.provider, box.lets_in = provider, provider.lets_in
+        receiver.provider, box.lets_in, provider.deliver = provider, provider.lets_in, box.add
         async with await mailbox.listening(receiver, int(smtp_port)):
             yield
 

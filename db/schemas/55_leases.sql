@@ -41,3 +41,17 @@ comment on function private.end_lease(uuid) is
   'End a lease, and forget those that are over; one that somebody else has taken meanwhile stays.';
 revoke all on function private.end_lease from public, anon, authenticated, service_role;
 grant execute on function private.end_lease to service_role;
+
+create function private.renew_leases(_tokens uuid[], _seconds integer)
+  returns setof uuid
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update private.leases set ends_at = now() + make_interval(secs => _seconds)
+  where token = any (_tokens) and ends_at > now()
+  returning token
+$$;
+comment on function private.renew_leases(uuid[], integer) is
+  'Hold leases for so many seconds more; the tokens of those that are still held.';
+revoke all on function private.renew_leases from public, anon, authenticated, service_role;
+grant execute on function private.renew_leases to service_role;

@@ -596,11 +596,40 @@ as $$
   -- A password that was refused is not tried every few minutes: providers lock such accounts.
   where (inboxes.last_error is distinct from 'auth' or inboxes.last_error_at < now() - interval '1 day' or provider is not null)
     and login_expired_at is null and not private.is_frozen(inboxes.user_id)
+    -- The server tells of new mail by itself: this is only in case it does not, and for mails that were sent elsewhere.
+    and (inboxes.last_success_at is null or inboxes.last_success_at < now() - interval '15 minutes' or not exists (
+      select from private.leases where user_id = inboxes.user_id and name = 'mail idle' and ends_at > now()
+    ))
   order by inboxes.last_success_at nulls first limit _limit
 $$;
-comment on function private.mail_readers(integer) is 'The people whose mailbox is to be read.';
+comment on function private.mail_readers(integer) is
+  'The people whose mailbox is to be read; one whose server tells of new mail (IDLE) every 15 minutes.';
 revoke all on function private.mail_readers from public, anon, authenticated, service_role;
 grant execute on function private.mail_readers to service_role;
+
+create function private.mail_idlers(_held uuid[], _limit integer)
+  returns setof uuid
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select inboxes.user_id
+  from public.mail_inboxes as inboxes join public.mail_accounts as accounts using (user_id)
+  cross join lateral (
+    select max(coalesce(refreshed_at at time zone 'UTC', created_at)) as at from auth.sessions where user_id = inboxes.user_id
+  ) as latest
+  -- An open page renews its session each hour.
+  where latest.at > now() - interval '65 minutes' and completed_at is not null
+    and (inboxes.last_error is distinct from 'auth' or provider is not null)
+    and login_expired_at is null and not private.is_frozen(inboxes.user_id)
+    and (inboxes.user_id = any (_held) or not exists (
+      select from private.leases where user_id = inboxes.user_id and name = 'mail idle' and ends_at > now()
+    ))
+  order by latest.at desc limit _limit
+$$;
+comment on function private.mail_idlers(uuid[], integer) is
+  'The people with an open session for whom a worker listens to the mailbox: those it holds, and those that no other holds.';
+revoke all on function private.mail_idlers from public, anon, authenticated, service_role;
+grant execute on function private.mail_idlers to service_role;
 
 create function private.mail_place(_user_id uuid, _folder text, _uidvalidity bigint)
   returns bigint

@@ -16,7 +16,7 @@ from uuid import UUID
 
 from backend.edge import api
 from functions._shared import mail_logins, smtp
-from functions._shared.received_mail import keeping, mailbox
+from functions._shared.received_mail import idling, keeping, mailbox
 
 EVERY = timedelta(minutes=5)
 TIMEOUT_S = 900
@@ -42,6 +42,17 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
         await fetch(context, user_id)
     finally:
         await asyncio.shield(context.call("private.end_lease", lease))
+
+
+async def keep(context: api.Context) -> None:
+    """Listen to mailboxes as long as the worker runs; what they tell of is read by a job."""
+
+    async def tell(user_id: UUID) -> None:
+        async with context.as_service() as connection:
+            # Without a key: one that waits may be minutes away, and one that runs may have looked already.
+            await api.enqueue(connection, "mail_fetch", {"user_id": str(user_id)}, user_id=str(user_id))
+
+    await idling.Keeper(context, tell).run()
 
 
 async def wake(context: api.Context) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
+import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
@@ -28,6 +29,11 @@ class Server:
         # Checks the answer to AUTHENTICATE XOAUTH2, and counts refusals that were answered with an empty line.
         self.lets_in: Callable[[bytes], bool] | None = None
         self.closed_challenges = 0
+        self.can_idle = True
+        self.idling: set[Session] = set()
+        # Mails that come between a command and IDLE: told in the packet that answers it.
+        self.at_idle: list[bytes] = []
+        self.internal_date = "20-Nov-2026 10:00:00 +0100"
         # Sizes that it tells instead of the true ones.
         self.told_size: dict[int, int] = {}
 
@@ -35,7 +41,18 @@ class Server:
         """Deliver a message; answers its UID."""
         uid = max(self.folders[folder], default=0) + 1
         self.folders[folder][uid] = content
+        for session in self.idling:
+            if session.folder == folder:
+                session.known = len(self.folders[folder])
+                session.tell(f"* {session.known} EXISTS")
         return uid
+
+    def end_idling(self, last: str | None = None) -> None:
+        """Cut the connections that wait, after a last line if there is one."""
+        for session in list(self.idling):
+            if last is not None:
+                session.tell(last)
+            session.writer.close()
 
 
 class Session:
@@ -44,6 +61,8 @@ class Session:
     def __init__(self, server: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.server, self.reader, self.writer = server, reader, writer
         self.folder = "INBOX"
+        # How many mails the client was told of.
+        self.known = 0
 
     async def run(self) -> None:
         """Answer until the client leaves."""
@@ -65,7 +84,9 @@ class Session:
         mails = self.server.folders[self.folder]
         match name:
             case "CAPABILITY":
-                self._send("* CAPABILITY IMAP4rev1 SPECIAL-USE AUTH=XOAUTH2")
+                self._send("* CAPABILITY IMAP4rev1 SPECIAL-USE AUTH=XOAUTH2" + " IDLE" * self.server.can_idle)
+            case "IDLE":
+                await self._idle()
             case "AUTHENTICATE":
                 return await self._authenticate(tag)
             case "LOGIN":
@@ -78,6 +99,7 @@ class Session:
             case "EXAMINE":
                 self.folder = rest.split(" ", 1)[1].strip('"')
                 mails = self.server.folders[self.folder]
+                self.known = len(mails)
                 self._send(f"* {len(mails)} EXISTS")
                 self._send(f"* OK [UIDVALIDITY {self.server.uidvalidity}] x")
                 self._send(f"* OK [UIDNEXT {max(mails, default=0) + 1}] x")
@@ -93,6 +115,22 @@ class Session:
                 self._send("* BYE bye")
         self._send(f"{tag} OK done")
         return True
+
+    async def _idle(self) -> None:
+        while self.server.at_idle:
+            self.server.add(self.server.at_idle.pop())
+        mails = self.server.folders[self.folder]
+        self._send("+ idling" if len(mails) == self.known else f"+ idling\r\n* {len(mails)} EXISTS")
+        self.known = len(mails)
+        self.server.idling.add(self)
+        try:
+            await self.reader.readline()
+        finally:
+            self.server.idling.discard(self)
+
+    def tell(self, line: str) -> None:
+        """Say something unasked."""
+        self._send(line)
 
     async def _authenticate(self, tag: str) -> bool:
         self._send("+ ")
@@ -113,7 +151,9 @@ class Session:
             number, content = list(mails).index(uid) + 1, mails[uid]
             if "RFC822.SIZE" in rest:
                 size = self.server.told_size.get(uid, len(content))
-                self._send(f'* {number} FETCH (UID {uid} RFC822.SIZE {size} INTERNALDATE "20-Nov-2026 10:00:00 +0100")')
+                self._send(
+                    f'* {number} FETCH (UID {uid} RFC822.SIZE {size} INTERNALDATE "{self.server.internal_date}")'
+                )
                 continue
             part = "BODY[HEADER]" if "HEADER" in rest else "BODY[]"
             body = content.split(b"\r\n\r\n")[0] + b"\r\n\r\n" if "HEADER" in rest else content
@@ -130,7 +170,7 @@ class Session:
 
 
 @asynccontextmanager
-async def serving(password: str, port: int = 0) -> AsyncIterator[Server]:
+async def serving(password: str, port: int = 0, tls: ssl.SSLContext | None = None) -> AsyncIterator[Server]:
     """Serve on this port, a free one by default."""
     server = Server(password)
     sessions: set[asyncio.Task[None]] = set()
@@ -147,7 +187,7 @@ async def serving(password: str, port: int = 0) -> AsyncIterator[Server]:
             writer.close()
             sessions.discard(task)
 
-    listening = await asyncio.start_server(connected, "127.0.0.1", port)
+    listening = await asyncio.start_server(connected, "127.0.0.1", port, ssl=tls)
     server.port = listening.sockets[0].getsockname()[1]
     try:
         yield server

@@ -12,7 +12,7 @@ import hashlib
 import html
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,6 +46,8 @@ class Provider:
     # Set when a request waits.
     waits: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
+    # Puts a mail into the mailbox, for browser tests.
+    deliver: Callable[[bytes], object] | None = None
     _codes: dict[str, dict[str, str]] = field(default_factory=dict)
     _refresh_tokens: dict[str, dict[str, str]] = field(default_factory=dict)
     _access_tokens: dict[str, str] = field(default_factory=dict)
@@ -145,6 +147,12 @@ class Provider:
             "id_token": jwt.encode(claims, "of the fake provider, whose signature nobody checks", "HS256"),
         }
 
+    async def mail(self, request: web.Request) -> web.StreamResponse:
+        """Put a mail into the mailbox."""
+        assert self.deliver is not None
+        self.deliver(await request.read())
+        return web.Response()
+
     async def revoke(self, request: web.Request) -> web.StreamResponse:
         """Forget a token."""
         if self.mode == "error":
@@ -177,6 +185,7 @@ def application(provider: Provider) -> web.Application:
     app.router.add_post("/{provider}/authorize", provider.decide)
     app.router.add_post("/{provider}/token", provider.token)
     app.router.add_post("/{provider}/revoke", provider.revoke)
+    app.router.add_post("/mail", provider.mail)
     return app
 
 

@@ -1,4 +1,4 @@
-/** A person connects Outlook by its login, sends from there, loses the login, and connects it again. */
+/** A person connects Outlook by its login, sends and receives there, loses the login, and connects it again. */
 import { randomUUID } from 'node:crypto'
 
 import type { Page } from '@playwright/test'
@@ -21,6 +21,18 @@ async function decide(page: Page, address: string, answer = 'Consenti'): Promise
   await expect(page).toHaveURL(/\/settings\/channels$/)
 }
 
+/** Has the mailbox get a mail. */
+async function deliver(sender: string, subject: string): Promise<void> {
+  const url = process.env.SOCIO_MAIL_SANDBOX?.split(' ')[0]
+  const lines = [
+    `From: <${sender}>`,
+    `Subject: ${subject}`,
+    `Message-ID: <${randomUUID()}@example.com>`,
+    `Date: ${new Date().toUTCString()}`,
+  ]
+  await fetch(`${url}/mail`, { method: 'POST', body: [...lines, '', 'A martedì.', ''].join('\r\n') })
+}
+
 async function expectFits(page: Page): Promise<void> {
   await expectAccessible(page)
   for (const scheme of ['light', 'dark'] as const) {
@@ -33,7 +45,11 @@ async function expectFits(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-test('Outlook is connected by its login, sends, expires and is connected again', async ({ page, account, console }) => {
+test('Outlook is connected by its login, sends, shows a new mail at once, expires and is connected again', async ({
+  page,
+  account,
+  console,
+}) => {
   // Refusals of this function are what is tested.
   console.allow(/mail_login/)
   const client = `neri-${randomUUID()}@example.com`
@@ -43,7 +59,7 @@ test('Outlook is connected by its login, sends, expires and is connected again',
   // Google is not set up here.
   await expect(page.getByRole('button', { name: 'Collega Gmail' })).toHaveCount(0)
   await page.getByRole('button', { name: 'Outlook', exact: true }).click()
-  await expect(page.getByText('Vale anche per Microsoft 365')).toBeVisible()
+  await expect(page.getByText('Qui non serve la password: usa «Collega Outlook»')).toBeVisible()
   await expect(page.getByLabel('Password della casella')).toHaveCount(0)
   await page.getByRole('button', { name: 'Aruba', exact: true }).click()
   await page.getByRole('button', { name: 'Collega Outlook' }).click()
@@ -77,6 +93,20 @@ test('Outlook is connected by its login, sends, expires and is connected again',
       { timeout: 60_000, intervals: [3_000] },
     )
     .toEqual([mine])
+
+  // The mailbox is listened to while the page is open.
+  await expect
+    .poll(() => ask(account, "select count(*) from private.leases where user_id = $1 and name = 'mail idle'").trim(), {
+      timeout: 60_000,
+      intervals: [1_000],
+    })
+    .toBe('1')
+  await page.goto('/crm?vista=posta')
+  await expect(page.getByText('Nessuna email aspetta una risposta')).toBeVisible()
+  const tellsAt = Date.now()
+  await deliver(client, 'Va bene martedì')
+  await expect(page.getByText('Va bene martedì').first()).toBeVisible()
+  test.info().annotations.push({ type: 'new mail on screen after (ms)', description: String(Date.now() - tellsAt) })
 
   ask(
     account,

@@ -119,6 +119,34 @@ class Mailbox:
         # `n:*` names the last message even when it is before n.
         return sorted(uid for uid in found if uid > after)
 
+    def can_idle(self) -> bool:
+        """Check whether the server tells of new mail by itself."""
+        return bool(self._client.has_capability("IDLE"))
+
+    def begin_idle(self) -> bool:
+        """Have the server tell of new mail; true when it has already told something."""
+        self._client.idle()
+        sock = self.socket
+        sock.settimeout(0)
+        try:
+            # What came in the same packet waits in imaplib's buffer, where no event loop sees it.
+            return bool(self._client._imap.file.peek(1))  # noqa: SLF001 - imapclient has no way to ask
+        except ssl.SSLWantReadError:
+            return False
+        finally:
+            sock.settimeout(ANSWER_TIMEOUT_S)
+
+    def end_idle(self) -> bool:
+        """Have the server be quiet; true when it told of a new message."""
+        _, told = self._client.idle_done()
+        return any(len(each) > 1 and each[1] in (b"EXISTS", b"RECENT") for each in told)
+
+    @property
+    def socket(self) -> socket.socket:
+        """The connection, to wait for."""
+        sock: socket.socket = self._client.socket()
+        return sock
+
     def messages(self, uids: list[int]) -> Iterator[Raw]:
         """Fetch messages one by one; those that are gone meanwhile are left out."""
         for start in range(0, len(uids), BATCH):
@@ -186,6 +214,27 @@ async def step(work: Callable[..., T], *arguments: Any) -> T:
         raise Failure("unreachable", str(error)) from error
 
 
+async def idle(box: Mailbox, longest_s: float) -> bool:
+    """Wait without a thread until the server tells something; true for new mail. Raises Failure, TimeoutError."""
+    async with asyncio.timeout(2 * ANSWER_TIMEOUT_S):
+        has_told = await step(box.begin_idle)
+    if not has_told:
+        await _readable(box.socket, longest_s)
+    async with asyncio.timeout(2 * ANSWER_TIMEOUT_S):
+        return await step(box.end_idle)
+
+
+async def _readable(sock: socket.socket, longest_s: float) -> None:
+    ready, loop, number = asyncio.Event(), asyncio.get_running_loop(), sock.fileno()
+    loop.add_reader(number, ready.set)
+    try:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(longest_s):
+                await ready.wait()
+    finally:
+        loop.remove_reader(number)
+
+
 def _opened(held: list[socket.socket], server: Server, is_own: bool) -> Mailbox:
     """Make the connection private and sign in."""
     sock = held[0]
@@ -199,6 +248,8 @@ def _opened(held: list[socket.socket], server: Server, is_own: bool) -> Mailbox:
         if is_own:
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         client.starttls(context)
+        # The socket in it gave its connection away.
+        held.append(client.socket())
     if server.is_token:
         client.sasl_login("XOAUTH2", _xoauth2(server))
     else:

@@ -67,13 +67,14 @@ class Away(Exception):
 class Task:
     """How jobs of one name are done: `every` makes it periodic, `given_up` is told of a job that became a dead letter.
 
-    `timeout_s` bounds one attempt.
+    `timeout_s` bounds one attempt. `keep` runs in each worker as long as the worker does.
     """
 
     handler: Handler
     every: timedelta | None = None
     given_up: Handler | None = None
     timeout_s: float = 600
+    keep: Callable[[Resources], Awaitable[None]] | None = None
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,7 @@ async def _session(resources: Resources, tasks: Mapping[str, Task], stopping: as
             manager.entrypoint(name, accepts_context=False)(_attempt(resources, name, task, running))
         due = {name: task.every for name, task in tasks.items() if task.every is not None}
         chores = [
+            *_kept(resources, tasks),
             asyncio.create_task(_stop_with(manager, stopping, running)),
             asyncio.create_task(periodic.keep_enqueueing(resources, due, enqueue)),
         ]
@@ -145,6 +147,14 @@ async def _session(resources: Resources, tasks: Mapping[str, Task], stopping: as
             await endless.end(*chores)
     finally:
         connection.terminate()
+
+
+def _kept(resources: Resources, tasks: Mapping[str, Task]) -> list[asyncio.Task[None]]:
+    return [
+        asyncio.create_task(endless.keep_up(partial(task.keep, resources), logger, f"{name} is not kept running"))
+        for name, task in tasks.items()
+        if task.keep is not None
+    ]
 
 
 def _attempt(

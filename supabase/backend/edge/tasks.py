@@ -39,14 +39,18 @@ def _task(loader: Loader, name: str) -> jobs.Task:
     async def given_up(resources: Resources, payload: dict[str, Any]) -> None:
         await module.given_up(payload, _context(resources, name))
 
+    async def keep(resources: Resources) -> None:
+        await module.keep(_context(resources, name))
+
     return jobs.Task(
         handle,
         every=getattr(module, "EVERY", None),
         given_up=given_up if hasattr(module, "given_up") else None,
         timeout_s=getattr(module, "TIMEOUT_S", TIMEOUT_S),
+        keep=keep if hasattr(module, "keep") else None,
     )
 
 
 def _context(resources: Resources, name: str) -> Context:
     """A job belongs to the server: it acts as service, for the user it was enqueued for."""
-    return Context(name, {"role": "service_role"}, "", resources, resources.keys.secret_key, jobs.current.get())
+    return Context(name, {"role": "service_role"}, "", resources, resources.keys.secret_key, jobs.current.get(None))

@@ -38,7 +38,7 @@ import { useShortcut } from '@/lib/shortcut'
 import { paths } from '@/paths'
 import { fullDate } from '@/strings/dates'
 import { mailKinds } from '@/strings/inbox'
-import { mailErrors } from '@/strings/mail'
+import { mailErrors, mailProviders } from '@/strings/mail'
 
 const views = [
   { key: 'da_gestire', label: 'Da gestire', to: paths.crmMail },
@@ -54,6 +54,7 @@ export default function MailPage() {
   const text = params.get('cerca') ?? ''
   const view = views.find(({ key }) => key === params.get('stato'))?.key ?? 'da_gestire'
   const { data: inbox } = useQuery(mailInboxQuery(userId))
+  const { data: account } = useQuery({ ...mailAccountQuery(userId), enabled: Boolean(inbox?.last_error) })
   const fetchMail = useFetchMail(userId)
 
   function onSearch(typed: string) {
@@ -88,7 +89,9 @@ export default function MailPage() {
       </CrmHeader>
       {inbox?.last_error && (
         <p role="alert" className="text-sm break-words text-error">
-          La casella non si legge: {mailErrors[inbox.last_error].toLowerCase()}.{' '}
+          {account?.provider && account.login_expired_at
+            ? `Accesso scaduto: ricollega ${mailProviders[account.provider]}.`
+            : `La casella non si legge: ${mailErrors[inbox.last_error].toLowerCase()}.`}{' '}
           <Link className="underline" to={paths.settingsChannels}>
             Controlla il canale
           </Link>

@@ -6,7 +6,6 @@ import { useForm } from 'react-hook-form'
 import { toast } from 'sonner'
 
 import { AuthForm, TextField } from '@/components/auth-form'
-import { MailLoginButton } from '@/components/mail-login-buttons'
 import { PasswordField } from '@/components/password-field'
 import { Button } from '@/components/ui/button'
 import { FormControl, FormField, FormItem, FormLabel } from '@/components/ui/form'
@@ -173,12 +172,9 @@ function LoginOnly({ userId, provider }: { userId: string; provider: MailProvide
   const name = mailProviders[provider]
   if (offered === undefined) return null
   return offered[provider] ? (
-    <div className="grid justify-items-start gap-4">
-      <p className="text-sm text-muted-foreground">
-        Vale anche per Microsoft 365: accedi sul sito di Microsoft, e a Socio non serve la password.
-      </p>
-      <MailLoginButton provider={provider} />
-    </div>
+    <p className="text-sm text-muted-foreground">
+      Qui non serve la password: usa «Collega {name}» qui sopra, anche per Microsoft 365.
+    </p>
   ) : (
     <p className="text-sm text-pretty text-muted-foreground">
       {name} e Microsoft 365 non accettano una password: serve l’accesso di Microsoft, che su questo server non è ancora
