@@ -1,7 +1,7 @@
 """A real IMAP server for tests: Debian's Dovecot on a port of loopback, with all its files in one folder.
 
 `python -m tests.fakes.dovecot PORT` runs it until it is ended, for browser tests. Any name is an account; all
-have the same password.
+have the same password. With the address of a provider it takes tokens too (XOAUTH2), and asks there whose they are.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ namespace inbox {{
     special_use = \\Sent
   }}
 }}
+{logins}
 service anvil {{
   chroot =
 }}
@@ -63,6 +64,21 @@ service imap-login {{
   }}
 }}
 """
+LOGINS = """
+auth_mechanisms = plain xoauth2
+passdb {{
+  driver = oauth2
+  mechanisms = xoauth2
+  args = {file}
+}}
+"""
+INTROSPECTION = """
+introspection_mode = get
+introspection_url = {url}/introspect?token=
+username_attribute = email
+active_attribute = active
+active_value = true
+"""
 
 
 def program() -> str | None:
@@ -72,16 +88,16 @@ def program() -> str | None:
 
 
 @contextmanager
-def serving(port: int) -> Iterator[None]:
+def serving(port: int, provider_url: str | None = None) -> Iterator[None]:
     """Serve while the block runs."""
     # Its sockets need a short path.
     made = tempfile.TemporaryDirectory(prefix="dovecot-", ignore_cleanup_errors=True)
-    with made as folder, _serving(Path(folder), port):
+    with made as folder, _serving(Path(folder), port, provider_url):
         yield
 
 
 @contextmanager
-def _serving(folder: Path, port: int) -> Iterator[None]:
+def _serving(folder: Path, port: int, provider_url: str | None) -> Iterator[None]:
     found = program()
     assert found is not None, "install dovecot-imapd"
     is_root = os.geteuid() == 0
@@ -92,10 +108,13 @@ def _serving(folder: Path, port: int) -> Iterator[None]:
         os.chown(folder / "mail", owner.pw_uid, owner.pw_gid)
         folder.chmod(0o755)
     user = "dovecot" if is_root else getpass.getuser()
+    logins = folder / "oauth2.conf.ext"
+    logins.write_text(INTROSPECTION.format(url=provider_url))
     config = folder / "dovecot.conf"
     config.write_text(
         CONFIG.format(
             folder=folder, port=port, password=PASSWORD, user=user, uid=owner.pw_uid, gid=owner.pw_gid,
+            logins=LOGINS.format(file=logins) if provider_url else "",
             group=grp.getgrgid(pwd.getpwnam(user).pw_gid).gr_name,
         )
     )  # fmt: skip

@@ -147,6 +147,11 @@ class Provider:
             "id_token": jwt.encode(claims, "of the fake provider, whose signature nobody checks", "HS256"),
         }
 
+    async def introspect(self, request: web.Request) -> web.StreamResponse:
+        """Say whose an access token is (RFC 7662, as Dovecot asks)."""
+        address = self._access_tokens.get(request.query.get("token", ""))
+        return web.json_response({"active": address is not None, "email": address})
+
     async def mail(self, request: web.Request) -> web.StreamResponse:
         """Put a mail into the mailbox."""
         assert self.deliver is not None
@@ -186,6 +191,7 @@ def application(provider: Provider) -> web.Application:
     app.router.add_post("/{provider}/token", provider.token)
     app.router.add_post("/{provider}/revoke", provider.revoke)
     app.router.add_post("/mail", provider.mail)
+    app.router.add_get("/introspect", provider.introspect)
     return app
 
 

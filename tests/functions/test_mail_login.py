@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +18,7 @@ from backend.edge.api import Context
 from functions._shared import mail_logins
 from functions.jobs import mail_fetch, mail_outbox, mail_revocations
 from tests.db import accounts, channels
-from tests.fakes import imap, mail_provider, smtp
+from tests.fakes import dovecot, imap, mail_provider, smtp
 from tests.functions import signed_in
 from tests.functions.documents.conftest import Desk, opened
 from tests.functions.documents.conftest import desk as desk
@@ -289,6 +290,31 @@ async def test_a_token_that_a_server_refuses_is_refreshed_and_the_mail_leaves_la
     assert len(await world.rows("select 1 from public.received_mails")) == 1
 
 
+async def test_a_real_mailbox_is_entered_with_a_token_and_not_with_one_that_has_ended(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if dovecot.program() is None:
+        pytest.skip("dovecot-imapd is not installed")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    serving = dovecot.serving(port, world.provider.url)
+    await asyncio.to_thread(serving.__enter__)
+    try:
+        sandbox = f"{world.provider.url} {world.post.port} {port}"
+        monkeypatch.setitem(world.desk.resources.settings.edge_runtime.secrets, mail_logins.SANDBOX_SETTING, sandbox)
+        assert (await world.connect()).status_code == 200
+        mail = b"From: Anna <anna@example.it>\r\nSubject: Ciao\r\nMessage-ID: <1@example.it>\r\n\r\nEccomi.\r\n"
+        await asyncio.to_thread(dovecot.deliver, port, ADDRESS, mail)
+        await world.fetch()
+        assert [row["subject"] for row in await world.rows("select subject from public.received_mails")] == ["Ciao"]
+        world.provider.end_access()
+        await world.fetch()
+        [inbox] = await world.rows("select last_error::text as error from public.mail_inboxes")
+        assert inbox["error"] == "auth"
+    finally:
+        await asyncio.to_thread(serving.__exit__, None, None, None)
+
+
 async def test_disconnecting_has_google_revoke_the_token_and_keeps_nothing(world: World) -> None:
     assert (await world.connect("google")).status_code == 200
     [token] = world.provider._refresh_tokens
@@ -300,6 +326,13 @@ async def test_disconnecting_has_google_revoke_the_token_and_keeps_nothing(world
     await world.rows("update private.mail_revocations set due_at = now()")
     await mail_revocations.handler({}, world.context)
     assert (world.provider.revoked, await world.rows("select 1 from private.mail_revocations")) == ([token], [])
+    # Nor is it kept when a password takes its place.
+    assert (await world.connect("google")).status_code == 200
+    async with db.transaction(world.desk.resources.pool) as connection:
+        await channels.connect(connection, world.desk.user_id)
+    assert len(await world.rows("select 1 from private.mail_revocations")) == 1
+    await world.rows("delete from private.mail_revocations")
+    await world.rows("delete from public.mail_accounts")
     # Microsoft has nothing to ask: what we kept is gone.
     assert (await world.connect()).status_code == 200
     await world.rows("delete from public.mail_accounts")
