@@ -11,6 +11,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -23,6 +24,8 @@ LOOK_EVERY_S = 15.0
 LEASE_NAME, LEASE_S = "mail idle", 60
 # In one worker. Each is a socket and some kilobytes.
 MOST = 200
+# How many are entered at once: each takes a thread meanwhile, which others need too.
+AT_ONCE = 2
 # Servers and routers cut connections that are silent for 8 to 10 minutes.
 SHORTEST_IDLE_S, LONGEST_IDLE_S = 240.0, 300.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 5.0, 600.0
@@ -47,6 +50,7 @@ class Keeper:
     context: api.Context
     wake: Wake
     held: dict[UUID, _Held] = field(default_factory=dict)
+    _entering: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
     # Until when servers that cannot IDLE are left alone.
     _without: dict[UUID, float] = field(default_factory=dict)
 
@@ -124,11 +128,13 @@ class Keeper:
             row = await connection.fetchrow("select * from private.mail_inbox_of($1)", user_id)
         if row is None:
             return
-        server = mailbox.server(dict(row), await mail_logins.password(self.context, user_id, dict(row)))
-        async with mailbox.session(self.context, server) as box:
-            if not await mailbox.step(box.can_idle):
-                return
-            await mailbox.step(box.select, "INBOX")
+        async with AsyncExitStack() as stack:
+            async with self._entering:
+                server = mailbox.server(dict(row), await mail_logins.password(self.context, user_id, dict(row)))
+                box = await stack.enter_async_context(mailbox.session(self.context, server))
+                if not await mailbox.step(box.can_idle):
+                    return
+                await mailbox.step(box.select, "INBOX")
             # What came before the first IDLE is told of by nobody.
             await self.wake(user_id)
             while True:
