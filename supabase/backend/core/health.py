@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import aiohttp
 import asyncpg
 
-from backend.core import db, migrate
+from backend.core import backup, db, migrate
 from backend.core.config import Settings
 
 # As in the report for admins (functions/health_report.py).
 WAIT_AT_MOST_S = 300
 DISK_FREE_AT_LEAST = 0.1
+# The worker looks every hour whether the one of the day is due, and a large one takes its time.
+BACKUP_AGE_AT_MOST = backup.EVERY + timedelta(hours=4)
 REST_TIMEOUT = aiohttp.ClientTimeout(total=5)
 DATABASE_TIMEOUT_S = 15
 CLOSE_TIMEOUT_S = 2
@@ -29,7 +32,17 @@ async def problems(settings: Settings, product_migrations: Path) -> list[str]:
     disk = shutil.disk_usage(settings.home)
     if disk.free / disk.total < DISK_FREE_AT_LEAST:
         found.append(f"{disk.free / disk.total:.0%} of the disk of {settings.home} is free")
-    return found
+    return [*found, *_backups(settings)]
+
+
+def _backups(settings: Settings) -> Iterator[str]:
+    if settings.backups is None:
+        return
+    kept = backup.find(settings.backups)
+    if not kept:
+        yield f"there is no backup in {settings.backups}"
+    elif (age := datetime.now(UTC) - kept[0].made_at) > BACKUP_AGE_AT_MOST:
+        yield f"the newest backup in {settings.backups} is {age // timedelta(hours=1)} hours old"
 
 
 async def _database(settings: Settings, product_migrations: Path) -> AsyncIterator[str]:

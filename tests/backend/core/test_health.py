@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import asyncpg
 import pytest
 
-from backend.core import config, health
+from backend.core import backup, config, health
 from backend.core.config import Settings
 
 pytestmark = pytest.mark.anyio
@@ -67,6 +69,20 @@ async def test_a_database_that_is_away_is_a_sentence(settings: Settings) -> None
     away = replace(settings, database_url="postgresql://nobody@127.0.0.1:1/none")
     [found] = await problems(away)
     assert found.startswith("the database is not usable")
+
+
+async def test_a_missing_and_an_old_backup_are_named(settings: Settings, tmp_path: Path) -> None:
+    settings = replace(settings, backups=tmp_path / "backups")
+
+    async def last_problem() -> str:
+        return (await health.problems(settings, MIGRATIONS))[-1]
+
+    assert "there is no backup in" in await last_problem()
+    for hours, problem in ((40, "is 40 hours old"), (27, "PostgREST does not answer")):
+        made_at = datetime.now(UTC) - timedelta(hours=hours, minutes=5)
+        (folder := tmp_path / "backups" / str(hours)).mkdir(parents=True)
+        (folder / backup.MANIFEST).write_text(json.dumps({"made_at": made_at.isoformat()}))
+        assert problem in await last_problem()
 
 
 async def test_a_full_disk_is_named(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
