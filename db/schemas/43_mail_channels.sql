@@ -223,6 +223,8 @@ create index outgoing_mails_batch on public.outgoing_mails (user_id, batch_id);
 
 create index outgoing_mails_invoice on public.outgoing_mails (user_id, invoice_id) where invoice_id is not null;
 
+create index outgoing_mails_more_invoices on public.outgoing_mails using gin (more_invoice_ids) where more_invoice_ids <> '{}';
+
 -- Used by the pace of an account.
 create index outgoing_mails_sent on public.outgoing_mails (user_id, sent_at desc) where state = 'sent';
 

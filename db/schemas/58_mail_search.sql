@@ -128,6 +128,9 @@ as $$
   ), letters as (
     select * from public.outgoing_mails where user_id = (select auth.uid()) and invoice_id = _invoice_id
     union
+    select * from public.outgoing_mails
+    where user_id = (select auth.uid()) and more_invoice_ids <> '{}' and more_invoice_ids @> array[_invoice_id]
+    union
     select sent.* from people join public.outgoing_mails as sent
       on sent.user_id = (select auth.uid()) and sent.contact_id = people.id and sent.created_at >= people.since
   )

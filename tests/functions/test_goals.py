@@ -148,9 +148,8 @@ def databases(cluster: postgres.Cluster, databases: Databases) -> Iterator[Datab
 
 
 async def test_a_client_gets_one_letter_about_all_that_is_open(business: Business) -> None:
-    await business.invoice("1", 10, 122_000)
-    await business.invoice("2", 2, 50_000)
-    await business.invoice("3", -20)
+    named = [await business.invoice("1", 10, 122_000), await business.invoice("2", 2, 50_000)]
+    other = await business.invoice("3", -20)
     await business.start()
     [step] = await business.run()
     [mail] = await business.outbox()
@@ -159,7 +158,9 @@ async def test_a_client_gets_one_letter_about_all_that_is_open(business: Busines
     assert "1.220,00 €" in mail["body"]
     assert "Totale: 1.720,00 €.\n\nIBAN per il bonifico: IT60 X054 2811 1010 0000 0123 456\n\nMi" in mail["body"]
     assert mail["body"].startswith("Spett.le Rossi srl,")
-    assert len([mail["invoice_id"], *mail["more_invoice_ids"]]) == 2
+    assert {mail["invoice_id"], *mail["more_invoice_ids"]} == set(named)
+    about = [await business.call("related_mails", None, invoice_id) for invoice_id in (*named, other)]
+    assert [row and row["outgoing_id"] for row in about] == [mail["id"], mail["id"], None]
     # Run again, nothing more.
     assert len(await business.run()) == 1
 
