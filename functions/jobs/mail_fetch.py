@@ -44,7 +44,7 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
         await asyncio.shield(context.call("private.end_lease", lease))
 
 
-async def keep(context: api.Context) -> None:
+async def run_in_worker(context: api.Context) -> None:
     """Listen to mailboxes as long as the worker runs; what they tell of is read by a job."""
 
     async def tell(user_id: UUID) -> None:

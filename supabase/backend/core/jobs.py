@@ -67,14 +67,14 @@ class Away(Exception):
 class Task:
     """How jobs of one name are done: `every` makes it periodic, `given_up` is told of a job that became a dead letter.
 
-    `timeout_s` bounds one attempt. `keep` runs in each worker as long as the worker does.
+    `timeout_s` bounds one attempt. `run_in_worker` runs in each worker as long as the worker does.
     """
 
     handler: Handler
     every: timedelta | None = None
     given_up: Handler | None = None
     timeout_s: float = 600
-    keep: Callable[[Resources], Awaitable[None]] | None = None
+    run_in_worker: Callable[[Resources], Awaitable[None]] | None = None
 
 
 @dataclass(frozen=True)
@@ -151,9 +151,11 @@ async def _session(resources: Resources, tasks: Mapping[str, Task], stopping: as
 
 def _kept(resources: Resources, tasks: Mapping[str, Task]) -> list[asyncio.Task[None]]:
     return [
-        asyncio.create_task(endless.keep_up(partial(task.keep, resources), logger, f"{name} is not kept running"))
+        asyncio.create_task(
+            endless.keep_up(partial(task.run_in_worker, resources), logger, f"{name} is not kept running")
+        )
         for name, task in tasks.items()
-        if task.keep is not None
+        if task.run_in_worker is not None
     ]
 
 

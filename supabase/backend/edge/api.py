@@ -20,7 +20,7 @@ the background, after the server is ready.
 
 A job is a file `functions/jobs/<name>.py` with `async def handler(payload, context)`; `EVERY` (a timedelta) makes it
 periodic, `async def given_up(payload, context)` is called when it became a dead letter, `TIMEOUT_S` bounds an attempt.
-`async def keep(context)` runs in each worker as long as the worker does, again whenever it ends.
+`async def run_in_worker(context)` runs in each worker as long as the worker does, again whenever it ends.
 Its name for `api.enqueue` is `<name>`. It may run twice, and must bear that.
 
 Nothing here may block: one event loop serves everybody, and a process that stands still for half a minute is ended

@@ -39,15 +39,15 @@ def _task(loader: Loader, name: str) -> jobs.Task:
     async def given_up(resources: Resources, payload: dict[str, Any]) -> None:
         await module.given_up(payload, _context(resources, name))
 
-    async def keep(resources: Resources) -> None:
-        await module.keep(_context(resources, name))
+    async def run_in_worker(resources: Resources) -> None:
+        await module.run_in_worker(_context(resources, name))
 
     return jobs.Task(
         handle,
         every=getattr(module, "EVERY", None),
         given_up=given_up if hasattr(module, "given_up") else None,
         timeout_s=getattr(module, "TIMEOUT_S", TIMEOUT_S),
-        keep=keep if hasattr(module, "keep") else None,
+        run_in_worker=run_in_worker if hasattr(module, "run_in_worker") else None,
     )
 
 

@@ -56,13 +56,13 @@ async def working(resources: Resources, **handlers: jobs.Handler | jobs.Task) ->
 async def test_what_a_job_keeps_running_runs_beside_jobs_and_again_after_a_failure(resources: Resources) -> None:
     runs: asyncio.Queue[int] = asyncio.Queue()
 
-    async def keep(_resources: Resources) -> None:
+    async def run_in_worker(_resources: Resources) -> None:
         await runs.put(1)
         if runs.qsize() == 1:
             raise OSError("the database is away")
         await asyncio.Event().wait()
 
-    async with working(resources, job=jobs.Task(Seen(), keep=keep)), asyncio.timeout(PATIENCE_S):
+    async with working(resources, job=jobs.Task(Seen(), run_in_worker=run_in_worker)), asyncio.timeout(PATIENCE_S):
         while runs.qsize() < 2:  # noqa: ASYNC110 - it tells by its second run
             await asyncio.sleep(0.01)
 

@@ -60,4 +60,7 @@ async def test_a_job_that_cannot_be_loaded_waits_and_the_others_run(developing: 
 
 
 async def test_the_products_own_jobs_are_found(settings: Settings) -> None:
-    assert "retention" in tasks.of_product(settings)
+    found = tasks.of_product(settings)
+    assert "retention" in found
+    # A helper of that name in another job would be called by each worker.
+    assert [name for name, task in found.items() if task.run_in_worker] == ["mail_fetch"]
