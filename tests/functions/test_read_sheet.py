@@ -136,11 +136,16 @@ async def test_what_cannot_be_read_says_what_to_do(content: bytes, sentence: str
     assert answer.json()["message"] == sentence
 
 
-def test_a_sheet_of_too_many_rows_is_refused_and_empty_lines_are_not_counted() -> None:
-    rows = [["Anna"] if number % 2 == 0 else [] for number in range(50_001 * 2 + 1)]
-    content = saved(rows)
+def test_a_sheet_of_too_many_rows_is_refused_and_empty_lines_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sheet_decoder.MAX_ROWS == 50_001
+    monkeypatch.setattr(sheet_decoder, "MAX_ROWS", 51)
+
+    def sheet(rows: int) -> bytes:
+        return saved([["Anna"] if number % 2 == 0 else [] for number in range(2 * rows - 1)])
+
+    assert sheet_decoder.read(sheet(51), None)
     with pytest.raises(sheet_decoder.Refusal) as refused:
-        sheet_decoder.read(content, None)
+        sheet_decoder.read(sheet(52), None)
     assert str(refused.value) == sheet_decoder.TOO_LONG
 
 
