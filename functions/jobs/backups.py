@@ -7,7 +7,6 @@ changed since make the next backup be tested earlier. The outcome is counts and 
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from datetime import datetime, timedelta
@@ -59,7 +58,7 @@ async def _test(context: api.Context, backup: api.Backup) -> Content:
     content: Content = {
         "tested_at": context.now().isoformat(timespec="seconds"),
         "backup_made_at": backup.made_at.isoformat(),
-        "backup_bytes": await asyncio.to_thread(lambda: backup.bytes),
+        "backup_bytes": backup.bytes,
     }
     try:
         async with context.restored(backup) as copy:
@@ -128,10 +127,11 @@ async def _report(context: api.Context, kept: list[api.Backup] | None, error: st
     figures: dict[str, float] = {"backups": len(kept or []), "backup_failed": int(error is not None), "forged": forged}
     if kept:
         figures["backup_age_h"] = _hours_since(context, kept[0].made_at)
-        figures["backup_bytes"] = await asyncio.to_thread(lambda: kept[0].bytes)
+        if kept[0].bytes is not None:
+            figures["backup_bytes"] = kept[0].bytes
     if tests:
         figures["restore_age_h"] = _hours_since(context, datetime.fromisoformat(tests[0]["tested_at"]))
-        figures["restore_failed"] = int(_has_failed(tests[0]))
+        figures["restore_failed"] = int(bool(_faults(tests[0])))
     await _snapshot(context, "backups", figures, {"tests": [_row(test) for test in tests], "error": _as_rows(error)})
     proved = next((test for test in tests if "proof" in test), None)
     if proved is None:
@@ -154,25 +154,25 @@ def _hours_since(context: api.Context, moment: datetime) -> int:
     return round((context.now() - moment).total_seconds() / 3600)
 
 
-def _has_failed(test: Content) -> bool:
-    return "error" in test or bool(test["differing"]) or test["missing_files"] > 0 or test["drifted"] > 0
-
-
 def _row(test: Content) -> Content:
     """Return a test as the administration lists it."""
     shown = ("tested_at", "backup_made_at", "backup_bytes", "took_s", "files", "is_genuine")
-    return {key: test.get(key) for key in shown} | {"saved_rows": test.get("rows"), "outcome": _outcome(test)}
+    return {key: test.get(key) for key in shown} | {
+        "saved_rows": test.get("rows"),
+        "outcome": "; ".join(_faults(test)) or "Tutto tornato",
+    }
 
 
-def _outcome(test: Content) -> str:
+def _faults(test: Content) -> list[str]:
+    """Say in Italian what did not come back; empty when all did."""
     if "error" in test:
-        return str(test["error"])
+        return [test["error"]]
     found = [
         (len(test["differing"]), "tabelle con un altro numero di righe: " + ", ".join(test["differing"][:3])),
         (test["missing_files"], "file mancanti"),
         (test["drifted"], "portafogli che non tornano"),
     ]
-    return "; ".join(f"{count} {what}" for count, what in found if count) or "Tutto tornato"
+    return [f"{count} {what}" for count, what in found if count]
 
 
 def _as_rows(error: str | None) -> list[Content]:

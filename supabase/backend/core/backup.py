@@ -79,9 +79,9 @@ class Backup:
         return datetime.fromisoformat(self.manifest["made_at"])
 
     @property
-    def bytes(self) -> int:
-        """Its size, files that several backups share included."""
-        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+    def bytes(self) -> int | None:
+        """Its size without the manifest, files that several backups share included; None: an old one does not say."""
+        return self.manifest.get("bytes")
 
 
 async def keep(settings: Settings, now: datetime) -> list[Backup]:
@@ -177,9 +177,14 @@ async def make(
     _copy_private(settings.home / jwt.KEYS_FILE, folder / jwt.KEYS_FILE)
     if settings.erased_file.exists():
         _copy_private(settings.erased_file, folder / ERASED)
+    manifest["bytes"] = await asyncio.to_thread(_size, folder)
     await asyncio.to_thread(os.sync)  # whoever finds the manifest after a power cut finds the rest too
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
     return manifest
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 async def _refuse_full_disk(connection: db.Connection, folder: Path) -> None:
