@@ -300,7 +300,7 @@ begin
         where user_id = _step.user_id and contact_id = _step.contact_id and state not in ('cancelled', 'failed')
           and created_at > _now - interval '7 days' and created_at <= _now
       ) + (
-        -- What is written in a chat disturbs nobody.
+        -- Templates only: a message inside an open chat is an answer and does not count.
         select count(*)::integer from public.whatsapp_messages
         where user_id = _step.user_id and contact_id = _step.contact_id and template is not null
           and state not in ('cancelled', 'failed') and created_at > _now - interval '7 days' and created_at <= _now
@@ -752,7 +752,7 @@ COMMENT ON FUNCTION "private"."carry_out_goal_step"(uuid, boolean) IS 'Does what
 
 COMMENT ON FUNCTION "private"."is_address_of"(uuid, uuid, text) IS 'Whether an address is one of the contact''s, its PEC included.';
 
-COMMENT ON FUNCTION "private"."lacks_certified_mailbox"(uuid, uuid) IS 'Whether the mail of this key is a reminder by PEC and the mailbox of its person is none: it must not leave as common mail.';
+COMMENT ON FUNCTION "private"."lacks_certified_mailbox"(uuid, uuid) IS 'Whether the mail of this key is a reminder by PEC while its person has no certified mailbox: it must not leave as common mail.';
 
 COMMENT ON FUNCTION "private"."queue_goal_whatsapp"(public.goal_steps) IS 'Queues the template of a step under its id; refuses as queue_whatsapp() does.';
 

@@ -668,7 +668,7 @@ begin
         where user_id = _step.user_id and contact_id = _step.contact_id and state not in ('cancelled', 'failed')
           and created_at > _now - interval '7 days' and created_at <= _now
       ) + (
-        -- What is written in a chat disturbs nobody.
+        -- Templates only: a message inside an open chat is an answer and does not count.
         select count(*)::integer from public.whatsapp_messages
         where user_id = _step.user_id and contact_id = _step.contact_id and template is not null
           and state not in ('cancelled', 'failed') and created_at > _now - interval '7 days' and created_at <= _now

@@ -147,5 +147,5 @@ as $$
     and not exists (select from public.mail_accounts where user_id = _user_id and is_certified)
 $$;
 comment on function private.lacks_certified_mailbox(uuid, uuid) is
-  'Whether the mail of this key is a reminder by PEC and the mailbox of its person is none: it must not leave as common mail.';
+  'Whether the mail of this key is a reminder by PEC while its person has no certified mailbox: it must not leave as common mail.';
 revoke all on function private.lacks_certified_mailbox from public, anon, authenticated, service_role;
