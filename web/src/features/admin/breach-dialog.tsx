@@ -9,12 +9,13 @@ import { SelectField } from '@/components/select-field'
 import { TextAreaField } from '@/components/text-area-field'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
 import { type Breach, type BreachRisk, useWriteBreach } from '@/data/admin-breaches'
+import { instantOf, wallTime } from '@/lib/rome-time'
 import { z } from '@/lib/zod'
 import { breachRisks } from '@/strings/breaches'
 
 const HOURS_72_MS = 72 * 3_600_000
 
-const past = z.string().refine((value) => value === '' || new Date(value) <= new Date(), 'Scrivi un momento passato')
+const past = z.string().refine((value) => value === '' || value <= wallTime(new Date()), 'Scrivi un momento passato')
 
 const schema = z
   .object({
@@ -29,14 +30,14 @@ const schema = z
     reason_not: z.string().trim().max(500, 'Al massimo 500 caratteri'),
   })
   .superRefine((breach, context) => {
-    const found = new Date(breach.found_at).getTime()
     for (const path of ['authority_told_at', 'people_told_at'] as const) {
-      if (breach[path] && new Date(breach[path]).getTime() < found) {
+      if (breach[path] && breach[path] < breach.found_at) {
         context.addIssue({ code: 'custom', path: [path], message: 'È prima di quando lo hai saputo' })
       }
     }
-    const told = breach.authority_told_at && new Date(breach.authority_told_at).getTime()
-    if (told && told > found + HOURS_72_MS && !breach.reason_not) {
+    const told = fromInput(breach.authority_told_at)
+    const found = fromInput(breach.found_at)
+    if (told && found && Date.parse(told) > Date.parse(found) + HOURS_72_MS && !breach.reason_not) {
       context.addIssue({ code: 'custom', path: ['reason_not'], message: 'Dopo 72 ore serve il motivo del ritardo' })
     }
   })
@@ -56,7 +57,7 @@ export function BreachDialog({ breach, onClose }: { breach?: Breach | undefined;
         ...values,
         ...(breach && { id: breach.id }),
         people: Number(values.people),
-        found_at: new Date(values.found_at).toISOString(),
+        found_at: instantOf(values.found_at),
         authority_told_at: fromInput(values.authority_told_at),
         people_told_at: fromInput(values.people_told_at),
       })
@@ -106,17 +107,13 @@ function valuesOf(breach: Breach | undefined): Values {
     risk: breach?.risk ?? 'risk',
     measures: breach?.measures ?? '',
     reason_not: breach?.reason_not ?? '',
-    found_at: toInput(breach?.found_at ?? new Date().toISOString()),
+    found_at: wallTime(breach?.found_at ?? new Date()),
     authority_told_at: toInput(breach?.authority_told_at),
     people_told_at: toInput(breach?.people_told_at),
   }
 }
 
-/** A moment as the field shows it, in the time of this device; empty for none. */
-function toInput(moment: string | null | undefined): string {
-  if (!moment) return ''
-  const date = new Date(moment)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
+/** A moment as the field shows it; empty for none. */
+const toInput = (moment: string | null | undefined): string => (moment ? wallTime(moment) : '')
 
-const fromInput = (value: string): string | null => (value ? new Date(value).toISOString() : null)
+const fromInput = (value: string): string | null => (value ? instantOf(value) : null)
