@@ -25,7 +25,8 @@ from scripts import services, stack
 from scripts.run import exclusive, run_facts
 from tests.scripts.processes import descendants, ends
 
-HEALED_WITHIN_S = 10.0
+# Bounds that only a hang reaches: after a crash Postgres writes its whole folder to the disk, which others may use too.
+HEALED_WITHIN_S = 60.0
 START_WITHIN_S = 90.0
 
 
@@ -233,7 +234,7 @@ def sends_a_mail(facts: dict[str, Any]) -> None:
 
 
 def kill_part(product: Product, service: str, command: str) -> None:
-    """Kills it, and sees the whole answer again within seconds."""
+    """Kills it, and waits until the whole answer is there again."""
     # What a part has just forked still carries its command line; the part itself stands before it.
     pid = next(pid for pid, line in descendants(product.process.pid).items() if command in line)
     facts = product.facts()
