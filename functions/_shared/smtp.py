@@ -62,8 +62,8 @@ class Server:
     # The password is an access token of a provider (XOAUTH2).
     is_token: bool = False
 
-    def letter(self, recipient: str, subject: str, text: str, message_id: str) -> EmailMessage:
-        """Compose a mail in plain text. Raises Failure for an address or a line that is none."""
+    def letter(self, recipient: str, subject: str, text: str, message_id: str, html: str | None = None) -> EmailMessage:
+        """Compose a mail in plain text, and as HTML too. Raises Failure for an address or a line that is none."""
         letter = EmailMessage(policy=WIRE)
         try:
             letter["From"] = Address(self.from_name or "", addr_spec=self.from_address)
@@ -76,6 +76,8 @@ class Server:
         except ValueError as error:
             raise Failure("bad_address") from error
         letter.set_content(text)
+        if html is not None:
+            letter.add_alternative(html, subtype="html")
         return letter
 
 

@@ -17,7 +17,8 @@ from backend.edge import api
 PURPOSE = "unsubscribing"
 # web/src/paths.ts spells it too.
 PAGE = "/disiscrizione"
-FOOTER = "\n\nNon vuoi più ricevere queste email? Disiscriviti qui: {}\n"
+QUESTION = "Non vuoi più ricevere queste email?"
+INVITATION = "Disiscriviti qui"
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Links:
     @property
     def footer(self) -> str:
         """End the text of a mail with the way out."""
-        return FOOTER.format(self.page)
+        return f"\n\n{QUESTION} {INVITATION}: {self.page}\n"
 
     @property
     def headers(self) -> bytes:

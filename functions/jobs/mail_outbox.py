@@ -13,7 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared import mail_attachments, shared_sender, smtp, unsubscribing
+from functions._shared import letter_html, mail_attachments, shared_sender, smtp, unsubscribing
 from functions._shared.documents import cache
 
 EVERY = timedelta(minutes=1)
@@ -103,7 +103,9 @@ async def deliver(context: api.Context, mail: dict[str, Any], line: smtp.Line) -
     is_promotion = mail["basis"] != "contratto"
     way_out = unsubscribing.links(context, mail["user_id"], mail["recipient"]) if is_promotion else None
     body = mail["body"] + way_out.footer if way_out else mail["body"]
-    letter = line.server.letter(mail["recipient"], mail["subject"], body, mail["message_id"])
+    # A certified mail is a document: it has one form.
+    html = None if line.server.is_certified else letter_html.page(mail["body"], way_out.page if way_out else None)
+    letter = line.server.letter(mail["recipient"], mail["subject"], body, mail["message_id"], html)
     for attachment in await mail_attachments.of(context, mail):
         letter.add_attachment(
             attachment.content,

@@ -70,6 +70,13 @@ class Server:
         return AuthResult(success=right, handled=False)
 
 
+def text_of(letter: EmailMessage) -> str:
+    """Return the plain text of a mail, whatever else is in it."""
+    part = letter.get_body(("plain",))
+    assert part is not None
+    return str(part.get_content())
+
+
 class Connection(SMTP):
     """One connection; `open_ones` are those that are not closed yet."""
 

@@ -67,7 +67,7 @@ async def test_a_certified_mail_has_two_ticks_and_a_proof(desk: Desk, real: int)
     async with smtp.serving(PASSWORD) as server:
         mail = await sent(desk, await reader(desk, real, is_certified=True), server)
         [letter] = server.letters()
-    assert letter["X-TipoRicevuta"] == "completa"
+    assert (letter["X-TipoRicevuta"], letter.get_content_type()) == ("completa", "text/plain")
     assert mail["is_certified"]
     for content in (
         receipt("accettazione", mail["message_id"], hour="10:15:32"),

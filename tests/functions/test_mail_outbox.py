@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from html import escape
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID
@@ -95,7 +96,10 @@ async def test_a_mail_leaves_once_as_its_person_wrote_it(resources: Resources, s
     assert (mail["state"], mail["attempts"]) == ("sent", 1)
     assert (letter["From"], letter["To"]) == ("Studio Io <io@studio.example>", channels.ADDRESS)
     assert (letter["Subject"], letter["Message-ID"]) == ("Perché è tardi", mail["message_id"])
-    assert letter.get_content().splitlines() == ["Gentile Anna,", "", "è tardi."]
+    assert smtp.text_of(letter).splitlines() == ["Gentile Anna,", "", "è tardi."]
+    html = letter.get_body(("html",))
+    assert html is not None
+    assert "<p>Gentile Anna,</p>\r\n<p>è tardi.</p>" in html.get_content()
     [history] = await run(resources, "select kind::text, direction::text, summary from public.interactions")
     assert tuple(history) == ("email", "uscita", "Perché è tardi\n\nGentile Anna,\n\nè tardi.")
     assert await account_error(resources) is None
@@ -117,7 +121,7 @@ async def test_a_mail_of_the_assistant_carries_the_mark_and_one_rewritten_by_its
     await run(resources, """update public.drafts set ai = '{"mode": "ia", "provider": "Mistral"}'""")
     await queue(resources, user_id, mail["contact_id"], body="Gentile Anna, a presto.")
     await mail_outbox.handler({"user_id": str(user_id)}, context(resources))
-    marks = {letter.get_content().strip()[-8:]: letter["X-Socio-AI"] for letter in server.letters()}
+    marks = {smtp.text_of(letter).strip()[-8:]: letter["X-Socio-AI"] for letter in server.letters()}
     assert marks == {"itta io.": None, "a presto."[-8:]: "draft; provider=Mistral; reviewed=yes"}
 
 
@@ -138,11 +142,14 @@ async def test_a_promotion_says_how_to_unsubscribe_to_people_and_to_mail_program
     assert plain["List-Unsubscribe"] is None
     assert promotion["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     one_click = urlsplit(str(promotion["List-Unsubscribe"]).removeprefix("<").removesuffix(">"))
-    page = urlsplit(promotion.get_content().split("Disiscriviti qui: ")[1].strip())
+    page = urlsplit(smtp.text_of(promotion).split("Disiscriviti qui: ")[1].strip())
     assert (one_click.path, page.path) == ("/functions/v1/mail_unsubscribe", "/disiscrizione")
     asked = {name: values[0] for name, values in parse_qs(page.query).items()}
     assert unsubscribing.asked(context(resources), asked["da"], asked["chiave"]) == (user_id, channels.ADDRESS)
     assert parse_qs(one_click.query)["da"] == [str(user_id)]
+    html = promotion.get_body(("html",))
+    assert html is not None
+    assert f'<a href="{escape(page.geturl())}" style="color:#6B675E">Disiscriviti qui</a>' in html.get_content()
     # Each of its lines is one that mail servers take.
     [content] = [each.content for each in server.received[1:]]
     assert isinstance(content, bytes)

@@ -115,11 +115,13 @@ export function LetterPreview({ account, subject, body, basis }: PreviewProps) {
         </p>
       )}
       <p className="font-medium">{subject}</p>
-      <p className="whitespace-pre-wrap">
-        {body.trim()}
-        {account?.signature && `\n\n-- \n${account.signature}`}
-        {basis !== 'contratto' && '\n\nNon vuoi più ricevere queste email? Disiscriviti qui: (link)'}
-      </p>
+      <p className="whitespace-pre-wrap">{body.trim()}</p>
+      {account?.signature && <p className="mt-3 whitespace-pre-wrap text-muted-foreground">{account.signature}</p>}
+      {basis !== 'contratto' && (
+        <p className="mt-3 text-muted-foreground">
+          Non vuoi più ricevere queste email? <span className="underline">Disiscriviti qui</span>
+        </p>
+      )}
     </div>
   )
 }
