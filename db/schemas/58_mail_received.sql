@@ -46,9 +46,12 @@ create table private.mail_places (
   folder text not null,
   uidvalidity bigint not null,
   last_uid bigint not null default 0,
+  modseq bigint not null default 0,
   primary key (user_id, folder)
 );
 comment on table private.mail_places is 'How far each folder of a mailbox was read; another UIDVALIDITY begins it again.';
+comment on column private.mail_places.modseq is
+  'Up to which change (RFC 7162) the marks of its mails are known; 0 where the server does not count changes.';
 
 create table public.mail_threads (
   id uuid primary key default gen_random_uuid(),
@@ -116,6 +119,7 @@ create table public.received_mails (
   invitation jsonb,
   is_by_address boolean not null default false,
   is_forwarded boolean not null default false,
+  is_answered boolean not null default false,
   at timestamptz not null,
   created_at timestamptz not null default now(),
 
@@ -139,6 +143,7 @@ comment on table public.received_mails is
 comment on column public.received_mails.is_by_address is 'It came to the person''s address; it stays when the mailbox is disconnected.';
 comment on column public.received_mails.is_forwarded is
   'Its owner forwarded it: sender, date and text are as the forward says, and nothing has verified them.';
+comment on column public.received_mails.is_answered is 'Another program has marked it as answered in its mailbox.';
 comment on column public.received_mails.party is 'The address of the other side, in lower case.';
 comment on column public.received_mails.quoted is 'Older mails that it quotes below its text.';
 comment on column public.received_mails.warnings is
@@ -401,6 +406,7 @@ begin
   end if;
   _mail.is_by_address := coalesce(_mail.is_by_address, false);
   _mail.is_forwarded := coalesce(_mail.is_forwarded, false);
+  _mail.is_answered := false;
   if not _is_answer and not exists (select from public.mail_addresses where user_id = _user_id and _mail.is_by_address)
     and not exists (select from public.mail_inboxes where user_id = _user_id and not _mail.is_by_address)
   then
@@ -632,17 +638,19 @@ revoke all on function private.mail_idlers from public, anon, authenticated, ser
 grant execute on function private.mail_idlers to service_role;
 
 create function private.mail_place(_user_id uuid, _folder text, _uidvalidity bigint)
-  returns bigint
+  returns setof private.mail_places
   language sql volatile security definer
   set search_path = ''
 as $$
   insert into private.mail_places as place (user_id, folder, uidvalidity)
   select user_id, _folder, _uidvalidity from public.mail_inboxes where user_id = _user_id
   on conflict (user_id, folder) do update
-    set last_uid = case when place.uidvalidity = _uidvalidity then place.last_uid else 0 end, uidvalidity = _uidvalidity
-  returning last_uid
+    set last_uid = case when place.uidvalidity = _uidvalidity then place.last_uid else 0 end,
+      modseq = case when place.uidvalidity = _uidvalidity then place.modseq else 0 end, uidvalidity = _uidvalidity
+  returning place.*
 $$;
-comment on function private.mail_place is 'Up to which UID a folder was read; 0 when its UIDs are not valid any more.';
+comment on function private.mail_place is
+  'How far a folder was read, from its beginning when its UIDs are not valid any more; no row without a mailbox.';
 revoke all on function private.mail_place from public, anon, authenticated, service_role;
 grant execute on function private.mail_place to service_role;
 
@@ -658,6 +666,30 @@ $$;
 comment on function private.move_mail_place is 'A message was read: the next reading begins after it.';
 revoke all on function private.move_mail_place from public, anon, authenticated, service_role;
 grant execute on function private.move_mail_place to service_role;
+
+create function private.note_answered_mails(
+  _user_id uuid, _folder text, _uidvalidity bigint, _uids bigint[], _modseq bigint
+)
+  returns void
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  with answered as (
+    update public.received_mails set is_answered = true
+    where user_id = _user_id and folder_name = _folder and uidvalidity = _uidvalidity and message_uid = any (_uids)
+      and not is_answered
+    returning thread_id, at
+  )
+  update public.mail_threads as thread set is_done = true
+  from answered where thread.user_id = _user_id and thread.id = answered.thread_id and answered.at >= thread.last_at;
+  update private.mail_places set modseq = _modseq
+  where user_id = _user_id and folder = _folder and uidvalidity = _uidvalidity;
+$$;
+comment on function private.note_answered_mails is
+  'Marks mails as answered elsewhere, once each, and closes the conversations of which they are the last word; the marks are '
+  'known up to this change.';
+revoke all on function private.note_answered_mails from public, anon, authenticated, service_role;
+grant execute on function private.note_answered_mails to service_role;
 
 create function private.note_mail_inbox(
   _user_id uuid, _found integer, _is_complete boolean, _error public.mail_error, _reply text

@@ -27,6 +27,8 @@ LEASE_S = 600
 SPREAD_S = 120
 # How far back the first reading goes.
 HISTORY = timedelta(days=365)
+# An older mail does not wait for an answer (private.open_thread).
+WAITING = timedelta(days=14)
 
 
 async def handler(payload: dict[str, Any], context: api.Context) -> None:
@@ -103,20 +105,31 @@ async def _read_all(context: api.Context, owner: keeping.Owner, box: mailbox.Mai
     since = (context.now() - HISTORY).date()
     for role, name in (await mailbox.step(box.folders)).items():
         folder = await mailbox.step(box.select, name)
-        last_uid = await context.call("private.mail_place", owner.user_id, name, folder.uidvalidity)
-        if last_uid is None:
+        place = await context.call("private.mail_place", owner.user_id, name, folder.uidvalidity)
+        if place is None:
             return True
-        if folder.uidnext and folder.uidnext == last_uid + 1:
-            continue
-        uids = await mailbox.step(box.uids, last_uid, since)
-        await context.call("private.note_mail_inbox", owner.user_id, len(uids), False, None, None)
-        messages = box.messages(uids)
-        while (raw := await mailbox.step(_next, messages)) is not None:
-            await keeping.keep(context, owner, keeping.Place(role, folder), raw)
-            await context.call("private.move_mail_place", owner.user_id, name, folder.uidvalidity, raw.uid)
-            if time.monotonic() > ends_at:
-                return False
+        if not folder.uidnext or folder.uidnext != place["last_uid"] + 1:
+            uids = await mailbox.step(box.uids, place["last_uid"], since)
+            await context.call("private.note_mail_inbox", owner.user_id, len(uids), False, None, None)
+            messages = box.messages(uids)
+            while (raw := await mailbox.step(_next, messages)) is not None:
+                await keeping.keep(context, owner, keeping.Place(role, folder), raw)
+                await context.call("private.move_mail_place", owner.user_id, name, folder.uidvalidity, raw.uid)
+                if time.monotonic() > ends_at:
+                    return False
+        if role == "ricevuti" and (not folder.modseq or folder.modseq != place["modseq"]):
+            await _note_answered(context, owner, box, folder, place["modseq"])
     return True
+
+
+async def _note_answered(
+    context: api.Context, owner: keeping.Owner, box: mailbox.Mailbox, folder: mailbox.Folder, modseq: int
+) -> None:
+    """Close what was answered in another program, also where its answer is in no folder that is read."""
+    uids = await mailbox.step(box.answered, (context.now() - WAITING).date(), modseq if folder.modseq else 0)
+    await context.call(
+        "private.note_answered_mails", owner.user_id, folder.name, folder.uidvalidity, uids, folder.modseq
+    )
 
 
 def _next(messages: Iterator[mailbox.Raw]) -> mailbox.Raw | None:

@@ -30,6 +30,9 @@ class Server:
         self.lets_in: Callable[[bytes], bool] | None = None
         self.closed_challenges = 0
         self.can_idle = True
+        # UIDs in INBOX that another program has answered, with the change that marked them.
+        self.answered: dict[int, int] = {}
+        self.counts_changes = True
         self.idling: set[Session] = set()
         # Mails that come between a command and IDLE: told in the packet that answers it.
         self.at_idle: list[bytes] = []
@@ -103,18 +106,25 @@ class Session:
                 self._send(f"* {len(mails)} EXISTS")
                 self._send(f"* OK [UIDVALIDITY {self.server.uidvalidity}] x")
                 self._send(f"* OK [UIDNEXT {max(mails, default=0) + 1}] x")
+                if self.server.counts_changes:
+                    self._send(f"* OK [HIGHESTMODSEQ {max(self.server.answered.values(), default=1)}] x")
             case "UID SEARCH":
-                found = re.search(r"UID (\d+):\*", rest)
-                first = int(found[1]) if found else 1
-                # As RFC 3501 wants it: the last message is always in n:*.
-                listed = [uid for uid in mails if uid >= first] or list(mails)[-1:]
-                self._send("* SEARCH " + " ".join(map(str, listed)))
+                self._send("* SEARCH " + " ".join(map(str, self._found(rest))))
             case "UID FETCH":
                 return self._fetch(tag, rest)
             case "LOGOUT":
                 self._send("* BYE bye")
         self._send(f"{tag} OK done")
         return True
+
+    def _found(self, asked: str) -> list[int]:
+        if "ANSWERED" in asked:
+            changed = re.search(r"MODSEQ (\d+)", asked)
+            return [uid for uid, at in self.server.answered.items() if at >= (int(changed[1]) if changed else 0)]
+        mails = self.server.folders[self.folder]
+        first = re.search(r"UID (\d+):\*", asked)
+        # As RFC 3501 wants it: the last message is always in n:*.
+        return [uid for uid in mails if uid >= (int(first[1]) if first else 1)] or list(mails)[-1:]
 
     async def _idle(self) -> None:
         while self.server.at_idle:

@@ -7,6 +7,7 @@ import imaplib
 import json
 import socket
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from typing import Any
 from uuid import UUID
@@ -63,6 +64,10 @@ async def rows(desk: Desk, sql: str, *arguments: Any) -> list[dict[str, Any]]:
 
 async def mails(desk: Desk) -> list[dict[str, Any]]:
     return await rows(desk, "select * from public.received_mails order by message_uid")
+
+
+async def threads(desk: Desk) -> list[dict[str, Any]]:
+    return await rows(desk, "select is_done from public.mail_threads")
 
 
 async def inbox(desk: Desk) -> dict[str, Any]:
@@ -124,6 +129,67 @@ async def test_a_real_mailbox_is_read_once_and_stays_unread(desk: Desk, real: in
             return listed
 
     assert await asyncio.to_thread(unread) == b"1 2"
+
+
+async def test_a_mail_answered_in_another_program_waits_no_more(desk: Desk, real: int) -> None:
+    """With a real server: the phone answers from a mailbox that keeps no copy."""
+    await reader(desk, real)
+    for number in (1, 2):
+        await asyncio.to_thread(dovecot.deliver, real, "io", letter(Message_ID=f"<{number}@example.it>").as_bytes())
+    await fetch(desk)
+    assert [each["is_done"] for each in await threads(desk)] == [False, False]
+
+    def answer() -> None:
+        with imaplib.IMAP4("127.0.0.1", real) as client:
+            client.login("io", PASSWORD)
+            client.select()
+            client.store("2", "+FLAGS", "\\Answered")
+
+    await asyncio.to_thread(answer)
+    await fetch(desk)
+    assert [(each["message_id"], each["is_answered"]) for each in await mails(desk)] == [
+        ("<1@example.it>", False), ("<2@example.it>", True),
+    ]  # fmt: skip
+    assert sorted(each["is_done"] for each in await threads(desk)) == [False, True]
+
+
+def imap_date(hours_ago: int) -> str:
+    return f"{datetime.now(UTC) - timedelta(hours=hours_ago):%d-%b-%Y %H:%M:%S +0000}"
+
+
+@pytest.mark.parametrize("counts_changes", [True, False])
+async def test_marks_are_asked_for_once_each(desk: Desk, bad: imap.Server, counts_changes: bool) -> None:
+    bad.counts_changes = counts_changes
+    bad.internal_date = imap_date(hours_ago=2)
+    await reader(desk, bad.port)
+    uid = bad.add(letter(Message_ID="<1@example.it>").as_bytes().replace(b"\n", b"\r\n"))
+    await fetch(desk)
+    assert [each["is_done"] for each in await threads(desk)] == [False]
+    bad.answered[uid] = 7
+    await fetch(desk)
+    assert [each["is_done"] for each in await threads(desk)] == [True]
+    # Its person wants to write once more.
+    await rows(desk, "update public.mail_threads set is_done = false")
+    bad.commands.clear()
+    await fetch(desk)
+    asked = [each for each in bad.commands if "ANSWERED" in each]
+    assert len(asked) == (0 if counts_changes else 1)
+    assert [each["is_done"] for each in await threads(desk)] == [False]
+    # What came after the marked one waits.
+    bad.internal_date = imap_date(hours_ago=1)
+    follow_up = letter("R: Un saluto", Message_ID="<2@example.it>", In_Reply_To="<1@example.it>")
+    bad.add(follow_up.as_bytes().replace(b"\n", b"\r\n"))
+    bad.answered[uid] = 8
+    await rows(desk, "update public.received_mails set is_answered = false")
+    bad.commands.clear()
+    await fetch(desk)
+    assert ["MODSEQ 8" in each for each in bad.commands if "ANSWERED" in each] == [counts_changes]
+    assert [each["is_done"] for each in await threads(desk)] == [False]
+    # Other UIDs: the marks are read anew.
+    bad.uidvalidity = 2
+    bad.commands.clear()
+    await fetch(desk)
+    assert [each for each in bad.commands if "ANSWERED" in each and "MODSEQ" in each] == []
 
 
 async def test_the_raw_mail_is_no_document_and_goes_with_its_row(desk: Desk, bad: imap.Server) -> None:

@@ -53,11 +53,15 @@ class Server:
 
 @dataclass(frozen=True)
 class Folder:
-    """A selected folder; UIDs hold as long as `uidvalidity` is the same."""
+    """A selected folder; UIDs hold as long as `uidvalidity` is the same.
+
+    `modseq` counts changes of marks (CONDSTORE, RFC 7162 3.1.2); 0 where the server does not.
+    """
 
     name: str
     uidvalidity: int
     uidnext: int
+    modseq: int = 0
 
 
 @dataclass(frozen=True)
@@ -111,13 +115,19 @@ class Mailbox:
     def select(self, name: str) -> Folder:
         """Open a folder for reading only."""
         answer = self._client.select_folder(name, readonly=True)
-        return Folder(name, int(answer.get(b"UIDVALIDITY", 0)), int(answer.get(b"UIDNEXT", 0)))
+        numbers = [int(answer.get(key, 0)) for key in (b"UIDVALIDITY", b"UIDNEXT", b"HIGHESTMODSEQ")]
+        return Folder(name, *numbers)
 
     def uids(self, after: int, since: date) -> list[int]:
         """List the messages after a UID that arrived since a day, ascending."""
         found = self._client.search(["UID", f"{after + 1}:*", "SINCE", since])
         # `n:*` names the last message even when it is before n.
         return sorted(uid for uid in found if uid > after)
+
+    def answered(self, since: date, after_modseq: int) -> list[int]:
+        """List the messages since a day that some program has marked as answered, after a change of marks."""
+        changed = ["MODSEQ", after_modseq + 1] if after_modseq else []
+        return list(self._client.search(["ANSWERED", "SINCE", since, *changed]))
 
     def can_idle(self) -> bool:
         """Check whether the server tells of new mail by itself."""

@@ -13,6 +13,7 @@ export const changelog: Release[] = [
       'Modelli di email: contatto, fattura e trattativa si compilano da soli, e ciò che manca si vede prima di inviare.',
       'La copia dei tuoi dati si prepara da sola, tutta o per parti, e si scarica per sette giorni anche a più riprese.',
       'Nelle email che invii gli indirizzi web si aprono con un clic e la disiscrizione è un link breve.',
+      'Se rispondi a un’email dal telefono o da un altro programma, in Posta non aspetta più una risposta.',
       'Le email nuove compaiono in Posta appena arrivano, senza aggiornare la pagina.',
       'Outlook si collega con l’accesso di Microsoft, senza password; Gmail anche, dove è attivo.',
       'Invia tramite Socio: scrivi ai clienti senza collegare la casella; le risposte arrivano a te e in Posta.',

@@ -2363,6 +2363,7 @@ export type Database = {
           folder_name: string
           id: string
           invitation: Json | null
+          is_answered: boolean
           is_by_address: boolean
           is_forwarded: boolean
           is_whole: boolean

@@ -39,6 +39,9 @@ export function MailMessage({ mail }: { mail: ReceivedMail }) {
       {mail.is_forwarded && (
         <p className="text-sm text-muted-foreground">Inoltrata da te: il mittente e la data non sono verificati.</p>
       )}
+      {mail.is_answered && (
+        <p className="text-sm text-muted-foreground">Hai già risposto dalla tua casella, fuori da Socio.</p>
+      )}
       <CertifiedLine certificate={mail.certificate as MailCertificate | null} />
       {warnings.map((warning) => (
         <p
