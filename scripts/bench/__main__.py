@@ -26,6 +26,7 @@ from scripts.bench import (
     goals,
     home,
     jobs,
+    mail,
     questions,
     realtime,
     report,
@@ -74,6 +75,8 @@ MEASUREMENTS: dict[str, Measurement] = {
     "streams": lambda stage, _: assistant.streams(stage),
     "export": lambda stage, facts: export.export(stage, facts["database_url"]),
     "erasure": lambda stage, facts: export.erasure(stage, facts["database_url"]),
+    "sending": lambda stage, facts: mail.sending(stage, facts["database_url"]),
+    "reading": lambda stage, facts: mail.reading(stage, facts["database_url"]),
     "start": lambda stage, _: start.start(stage),
 }
 

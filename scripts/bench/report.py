@@ -26,6 +26,7 @@ AREAS: Mapping[str, Sequence[str]] = {
     "Jobs of a day, in steps": ("jobs",),
     "Credits and payments": ("spends", "webhooks"),
     "Assistant": ("answers", "questions", "rush", "streams"),
+    "Mail": ("sending", "reading"),
     "Export and deletion of an account": ("export", "erasure"),
     "Public site": ("javascript", "lighthouse"),
 }
