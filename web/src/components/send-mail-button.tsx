@@ -1,7 +1,7 @@
 /** Opens the dialog that sends a mail; without an account offers the shared sender, or leads to where one is connected. */
 import { useQuery } from '@tanstack/react-query'
 import { SendIcon } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { toast } from 'sonner'
 
@@ -9,11 +9,12 @@ import type { Letter } from '@/components/letter-text'
 import { Button } from '@/components/ui/button'
 import { useUser } from '@/data/auth-context'
 import { mailAccountQuery, sharedSenderQuery } from '@/data/mail'
+import { lazyDialog } from '@/lib/lazy-dialog'
 import { useShortcut } from '@/lib/shortcut'
 import { paths } from '@/paths'
 
-const ChooseSenderDialog = lazy(() => import('@/components/choose-sender-dialog'))
-const SendMailDialog = lazy(() => import('@/components/send-mail-dialog'))
+const ChooseSenderDialog = lazyDialog(() => import('@/components/choose-sender-dialog'))
+const SendMailDialog = lazyDialog(() => import('@/components/send-mail-dialog'))
 
 type Props = {
   /** What the dialog starts with; a function is asked when the button is pressed. */
@@ -59,17 +60,12 @@ export function SendMailButton({ letter, label, hint, shortcut, onSent }: Props)
         <SendIcon aria-hidden /> {label}
         {hint && <span className="sr-only"> {hint}</span>}
       </Button>
-      {opened && (
-        <Suspense>
-          {account ? (
-            <SendMailDialog account={account} letter={opened} onSent={onSent} onClose={() => setOpened(null)} />
-          ) : (
-            shared && (
-              // The letter follows when the account is there.
-              <ChooseSenderDialog userId={userId} shared={shared} onClose={() => setOpened(null)} />
-            )
-          )}
-        </Suspense>
+      {opened && account && (
+        <SendMailDialog account={account} letter={opened} onSent={onSent} onClose={() => setOpened(null)} />
+      )}
+      {opened && !account && shared && (
+        // The letter follows when the account is there.
+        <ChooseSenderDialog userId={userId} shared={shared} onClose={() => setOpened(null)} />
       )}
     </>
   )

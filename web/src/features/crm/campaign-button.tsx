@@ -1,15 +1,16 @@
 /** Opens the dialog that writes to several contacts. */
 import { useQuery } from '@tanstack/react-query'
 import { SendIcon } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { mailAccountQuery } from '@/data/mail'
+import { lazyDialog } from '@/lib/lazy-dialog'
 import { paths } from '@/paths'
 
-const CampaignDialog = lazy(() => import('@/features/crm/campaign-dialog'))
+const CampaignDialog = lazyDialog(() => import('@/features/crm/campaign-dialog'))
 
 type Props = {
   userId: string
@@ -49,11 +50,7 @@ export function CampaignButton({ userId, size, contactIds }: Props) {
       <Button variant="outline" size={size} disabled={account === undefined} onClick={() => void onPress()}>
         <SendIcon aria-hidden className={size ? undefined : 'max-sm:hidden'} /> Scrivi
       </Button>
-      {chosen && account && (
-        <Suspense>
-          <CampaignDialog account={account} contactIds={chosen} onClose={() => setChosen(null)} />
-        </Suspense>
-      )}
+      {chosen && account && <CampaignDialog account={account} contactIds={chosen} onClose={() => setChosen(null)} />}
     </>
   )
 }

@@ -1,15 +1,16 @@
 /** Opens the dialog that sends a template to several contacts by WhatsApp. */
 import { useQuery } from '@tanstack/react-query'
 import { MessageCircleIcon } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { whatsappAccountQuery } from '@/data/whatsapp'
+import { lazyDialog } from '@/lib/lazy-dialog'
 import { paths } from '@/paths'
 
-const WhatsappCampaignDialog = lazy(() => import('@/features/crm/whatsapp-campaign-dialog'))
+const WhatsappCampaignDialog = lazyDialog(() => import('@/features/crm/whatsapp-campaign-dialog'))
 
 type Props = {
   userId: string
@@ -37,14 +38,12 @@ export function WhatsappCampaignButton({ userId, label, size, contactIds }: Prop
         <MessageCircleIcon aria-hidden /> {label}
       </Button>
       {isOpen && account && (
-        <Suspense>
-          <WhatsappCampaignDialog
-            userId={userId}
-            account={account}
-            contactIds={contactIds ?? null}
-            onClose={() => setOpen(false)}
-          />
-        </Suspense>
+        <WhatsappCampaignDialog
+          userId={userId}
+          account={account}
+          contactIds={contactIds ?? null}
+          onClose={() => setOpen(false)}
+        />
       )}
     </>
   )

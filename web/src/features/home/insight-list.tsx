@@ -1,19 +1,20 @@
 /** «Da fare adesso»: the five insights that matter most, and the others behind a button. `j` and `k` go through them. */
 import { CircleCheckBigIcon } from 'lucide-react'
 import { Link } from 'react-router'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import type { Insight } from '@/data/home'
 import { InsightCard } from '@/features/home/insight-card'
 import { useInsightActions } from '@/features/home/use-insight-actions'
+import { lazyDialog } from '@/lib/lazy-dialog'
 import { useShortcut } from '@/lib/shortcut'
 import { paths } from '@/paths'
 import { countText } from '@/strings/home'
 
-const ReminderDialog = lazy(() => import('@/features/home/reminder-dialog'))
-const KindsDialog = lazy(() => import('@/features/home/kinds-dialog'))
+const ReminderDialog = lazyDialog(() => import('@/features/home/reminder-dialog'))
+const KindsDialog = lazyDialog(() => import('@/features/home/kinds-dialog'))
 
 const FIRST = 5
 
@@ -78,17 +79,15 @@ export function InsightList({ userId, insights }: { userId: string; insights: In
           {showsAll ? 'Solo le più importanti' : countText(others, 'altra', 'altre')}
         </Button>
       )}
-      <Suspense>
-        {reminding && (
-          <ReminderDialog
-            userId={userId}
-            insight={reminding}
-            onDone={() => actions.done(reminding)}
-            onClose={() => setReminding(null)}
-          />
-        )}
-        {showsKinds && <KindsDialog userId={userId} onClose={() => setShowsKinds(false)} />}
-      </Suspense>
+      {reminding && (
+        <ReminderDialog
+          userId={userId}
+          insight={reminding}
+          onDone={() => actions.done(reminding)}
+          onClose={() => setReminding(null)}
+        />
+      )}
+      {showsKinds && <KindsDialog userId={userId} onClose={() => setShowsKinds(false)} />}
     </Card>
   )
 }

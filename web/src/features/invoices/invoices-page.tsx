@@ -1,7 +1,7 @@
 /** /documents/fatture: the invoices to pay and to be paid, the late ones first, and the papers that wait to be one. */
 import { useQuery } from '@tanstack/react-query'
 import { PackageIcon } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 
 import { Choice } from '@/components/choice'
@@ -16,9 +16,10 @@ import { ExportMenu } from '@/features/invoices/export-menu'
 import { Loading, Register } from '@/features/invoices/register'
 import { WaitingList } from '@/features/invoices/waiting-list'
 import { wishFrom } from '@/features/invoices/wish'
+import { lazyDialog } from '@/lib/lazy-dialog'
 import { romeDay } from '@/lib/rome-time'
 
-const MonthPacketDialog = lazy(() => import('@/features/invoices/month-packet-dialog'))
+const MonthPacketDialog = lazyDialog(() => import('@/features/invoices/month-packet-dialog'))
 
 const EVER = '0001-01-01'
 
@@ -78,15 +79,13 @@ export default function InvoicesPage() {
         />
       )}
       {packet && (
-        <Suspense>
-          <MonthPacketDialog
-            userId={userId}
-            today={today}
-            wanted={packet}
-            onMonth={(month) => change('pacchetto', month)}
-            onClose={() => change('pacchetto', '')}
-          />
-        </Suspense>
+        <MonthPacketDialog
+          userId={userId}
+          today={today}
+          wanted={packet}
+          onMonth={(month) => change('pacchetto', month)}
+          onClose={() => change('pacchetto', '')}
+        />
       )}
     </div>
   )
