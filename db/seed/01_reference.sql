@@ -44,3 +44,49 @@ insert into public.tax_deadlines (name, month, day, title, source) values
   ('bollo_3', 11, 30, 'Bollo sulle fatture elettroniche: terzo trimestre', 'D.M. 17 giugno 2014, art. 6, c. 2'),
   ('bollo_4', 2, 28, 'Bollo sulle fatture elettroniche: quarto trimestre', 'D.M. 17 giugno 2014, art. 6, c. 2')
 on conflict do nothing;
+
+-- The record of processing (art. 30 GDPR) in the words of the privacy policy; from then on it is the operator's.
+insert into private.processing_activities (
+  name, role, purpose, legal_basis, subjects, data, recipients, transfers, retention, measures
+)
+select name, role, purpose, legal_basis, subjects, data, recipients,
+  'Nessuno, salvo i fornitori indicati come fuori dallo Spazio economico europeo: decisione di adeguatezza o clausole tipo',
+  retention,
+  'Isolamento per proprietario nel database, TLS, password con Argon2, secondo fattore per gli amministratori, registro delle azioni, copie di sicurezza'
+from (values
+  ('Account e accesso', 'titolare', 'Creare l’account, farlo usare solo a chi spetta, proteggerlo dagli abusi',
+    'Contratto (art. 6.1.b); legittimo interesse alla sicurezza (art. 6.1.f)', 'Persone con un account',
+    'Nome, indirizzo email, impronta della password, fattori di sicurezza, sessioni e tipi di dispositivo',
+    'Fornitori di hosting, database e copie di sicurezza; fornitore delle email di servizio',
+    'Fino alla cancellazione dell’account, più 30 giorni'),
+  ('Crediti, ordini e fatturazione', 'titolare', 'Vendere crediti, accreditarli, rimborsarli, emettere i documenti fiscali',
+    'Contratto (art. 6.1.b); obbligo di legge (art. 6.1.c)', 'Persone con un account che comprano crediti',
+    'Dati di fatturazione, ordini, movimenti dei crediti; non i numeri delle carte',
+    'Fornitore dei pagamenti (Stripe); intermediario della fatturazione elettronica', '10 anni'),
+  ('Sicurezza e correzione dei guasti', 'titolare', 'Scoprire abusi e guasti, difendere i diritti',
+    'Legittimo interesse (art. 6.1.f)', 'Persone con un account e visitatori',
+    'Errori, richieste, tentativi di accesso, azioni degli amministratori', 'Fornitori di hosting',
+    'Errori: 90 giorni; registro etico: 12 mesi'),
+  ('Statistiche d’uso', 'titolare', 'Capire, in forma aggregata, che cosa migliorare', 'Consenso (art. 6.1.a)',
+    'Persone con un account e visitatori che hanno detto di sì',
+    'Pagine viste, azioni, tempi di caricamento; impronta troncata dell’indirizzo IP', 'Fornitori di hosting', '24 mesi'),
+  ('Lista d’attesa e comunicazioni', 'titolare', 'Avvisare chi lo ha chiesto', 'Consenso (art. 6.1.a)',
+    'Chi si iscrive', 'Indirizzo email e consenso', 'Fornitore delle email di servizio',
+    '24 mesi, 7 giorni se l’indirizzo non è confermato'),
+  ('Diritti degli interessati e violazioni', 'titolare', 'Rispondere alle richieste e dimostrarlo; gestire le violazioni',
+    'Obbligo di legge (art. 6.1.c)', 'Chi esercita un diritto', 'Richieste, risposte, certificati di cancellazione',
+    'Autorità, quando la legge lo impone', 'Certificati: 10 anni'),
+  ('Contatti, documenti e lavoro dei clienti', 'responsabile', 'Conservare e organizzare ciò che il cliente carica, secondo le sue istruzioni',
+    'Contratto con il cliente (art. 28)', 'Clienti, fornitori e contatti di chi ha un account',
+    'Anagrafiche, documenti e loro testo, fatture, trattative, attività, note', 'Fornitori di hosting, database e copie di sicurezza',
+    'Finché il cliente li tiene; con l’account, 30 giorni dopo la richiesta di cancellazione'),
+  ('Messaggi dei canali collegati', 'responsabile', 'Inviare e ricevere email, PEC e WhatsApp per il cliente',
+    'Contratto con il cliente (art. 28)', 'Corrispondenti di chi ha un account', 'Messaggi, allegati, stati di consegna',
+    'I fornitori delle caselle del cliente; Meta, se collega un numero WhatsApp',
+    'Finché il cliente li tiene; messaggi automatici: 180 giorni'),
+  ('Risposte del modello di intelligenza artificiale', 'responsabile', 'Rispondere alle richieste del cliente nella chat',
+    'Contratto con il cliente (art. 28), solo dopo il suo sì', 'Chi ha un account e le persone di cui chiede',
+    'Testo della richiesta e passaggi che servono a rispondere', 'Il fornitore del modello scelto dal gestore',
+    'La chat: finché il cliente la elimina')
+) as activity (name, role, purpose, legal_basis, subjects, data, recipients, retention)
+where not exists (select from private.processing_activities);

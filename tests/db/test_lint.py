@@ -133,6 +133,8 @@ CALLABLE_DEFINERS = {
     "admin_sweep_holds(text)",
     "admin_ask_for_restore_test(text)",
     "admin_breaches()",
+    "admin_processing_activities()",
+    "admin_write_processing_activity(jsonb,text)",
     "admin_write_breach("
     + ",".join(
         [

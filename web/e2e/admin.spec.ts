@@ -3,7 +3,7 @@
  */
 import type { Page } from '@playwright/test'
 
-import { expectAccessible } from './support/axe'
+import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
 import { ask, runJobs, sendReport } from './support/database'
 import { expect, test } from './support/test'
 
@@ -91,6 +91,38 @@ test('a breach is in the register with its 72 hours, until the authority is told
   await page.getByLabel('Perché no, o perché tardi').fill('Il disco era cifrato')
   await page.getByRole('button', { name: 'Salva' }).click()
   await expect(row).toContainText('Nel registro, senza notifica')
+})
+
+test('the record of processing begins with the product’s own and is completed with a reason', async ({
+  page,
+  console,
+}) => {
+  // A name that is taken.
+  console.allow(/409/)
+  await page.goto('/admin/security')
+  const record = page.getByRole('region', { name: 'Registro dei trattamenti' })
+  await expect(record.getByRole('row', { name: /^Account e accesso Titolare/ })).toBeVisible()
+  await expect(page.locator('[data-slot="skeleton"]')).toHaveCount(0)
+  const name = `Newsletter ${Date.now()}`
+  await page.getByRole('button', { name: 'Aggiungi un trattamento' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Aggiungi un trattamento' })
+  await dialog.getByLabel('Trattamento', { exact: true }).fill('Account e accesso')
+  for (const label of ['Finalità', 'Base giuridica', 'Interessati', 'Dati', 'Destinatari', 'Conservazione'])
+    await dialog.getByLabel(label, { exact: true }).fill('Scrivere a chi lo ha chiesto')
+  await dialog.getByLabel('Trasferimenti fuori dallo SEE').fill('Nessuno')
+  await dialog.getByRole('button', { name: 'Salva' }).click()
+  await expect(dialog.getByText('Scrivi almeno qualche parola')).toBeVisible()
+  await dialog.getByLabel('Misure di sicurezza').fill('TLS')
+  await dialog.getByRole('button', { name: 'Salva' }).click()
+  await expect(dialog.getByText('C’è già un trattamento con questo nome')).toBeVisible()
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page)
+  await dialog.getByLabel('Trattamento', { exact: true }).fill(name)
+  await dialog.getByRole('button', { name: 'Salva' }).click()
+  await expect(record.getByRole('row', { name: new RegExp(`^${name} Titolare`) })).toBeVisible()
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
 })
 
 test('an admin gives a reason before expired holds are released', async ({ page }) => {

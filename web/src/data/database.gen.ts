@@ -3134,6 +3134,24 @@ export type Database = {
           is_open: boolean
         }[]
       }
+      admin_processing_activities: {
+        Args: never
+        Returns: {
+          id: number
+          name: string
+          role: string
+          purpose: string
+          legal_basis: string
+          subjects: string
+          data: string
+          recipients: string
+          transfers: string
+          retention: string
+          measures: string
+          ended_on: string
+          updated_at: string
+        }[]
+      }
       admin_qa: {
         Args: {
           _kind: string
@@ -3210,6 +3228,13 @@ export type Database = {
           _state: string
           _text: string
           _title?: string
+        }
+        Returns: number
+      }
+      admin_write_processing_activity: {
+        Args: {
+          _activity: Json
+          _reason: string
         }
         Returns: number
       }

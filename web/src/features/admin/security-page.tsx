@@ -2,6 +2,7 @@
 import { AdminScreen } from '@/features/admin/admin-screen'
 import { BreachSection } from '@/features/admin/breach-section'
 import { IsolationSection } from '@/features/admin/isolation-section'
+import { ProcessingSection } from '@/features/admin/processing-section'
 import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
 import { RetentionTable } from '@/features/admin/retention-table'
@@ -22,7 +23,7 @@ export function SecurityPage() {
   return (
     <AdminScreen
       title="Sicurezza"
-      text="Le regole del database in uso, il secondo fattore, i tentativi di accesso falliti e il registro delle violazioni."
+      text="Le regole del database in uso, il secondo fattore, i tentativi di accesso falliti i registri delle violazioni e dei trattamenti."
     >
       <ReportView name="security" shown={shown}>
         {({ tables }) => (
@@ -36,6 +37,7 @@ export function SecurityPage() {
       </ReportView>
       <IsolationSection />
       <BreachSection />
+      <ProcessingSection />
       <RetentionTable />
     </AdminScreen>
   )
