@@ -26,7 +26,7 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Refuses with 400, 401, 402, 403 consent_needed and local_only, 404, 405, 409 busy and price_changed, 429 and 503.
 
-    503 is ai_unavailable.
+    402 is insufficient_credits, monthly_cap or daily_cap, 503 ai_unavailable or ai_stopped.
     """
     requests.only(request, "POST", "GET")
     user_id = requests.caller(context, "Accedi per parlare con l’assistente")

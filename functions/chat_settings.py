@@ -1,12 +1,12 @@
 """`/functions/v1/chat_settings`: what the assistant of this installation can do and what an answer costs.
 
-    GET           200 {ai} to a visitor, else {ai, local_only, model, provider, host, in_eu, is_agreed,
+    GET           200 {ai} to a visitor, else {ai, ai_stopped, local_only, model, provider, host, in_eu, is_agreed,
                        agents: [{id, name, does}], prices: {chat, chat_deep, advice, chat_local}, limits: {characters}}
     POST {host}   200 the same, the person agrees that their questions go to this provider; 409 provider_changed
 
 `ai` says whether a model is connected; without one the assistant answers by itself, in «modalità locale». `is_agreed`
 says whether the person has agreed to its provider: whoever asks for them asks them first. `local_only` says that the
-person wants no provider (Privacy): then there is no model for them.
+person wants no provider (Privacy), `ai_stopped` that an admin has stopped the AI: then there is no model for them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
             """
             select distinct on (action) action, max_credits
             from public.credit_prices join public.catalog_versions using (version)
-            where action = any($1) and published_at <= now() order by action, version desc
+            where action = any($1) and published_at <= now() order by action, published_at desc
             """,
             list(PRICES),
         )
@@ -66,12 +66,13 @@ async def connected(context: api.Context, user_id: str) -> dict[str, Any]:
     choice = chosen(context)
     async with context.as_service() as connection:
         local_only = await consents.is_local_only(connection, user_id)
+        is_stopped = choice is not None and await consents.is_stopped(connection)
         is_agreed = choice is not None and await consents.is_given(connection, user_id, choice)
-    if choice is None or local_only:
+    if choice is None or local_only or is_stopped:
         told = dict.fromkeys(("model", "provider", "host", "in_eu"))
-        return {"ai": False, "local_only": local_only, **told, "is_agreed": False}
+        return {"ai": False, "ai_stopped": is_stopped, "local_only": local_only, **told, "is_agreed": False}
     told = {"model": choice.name, "provider": choice.label, "host": choice.host, "in_eu": choice.in_eu}
-    return {"ai": True, "local_only": False, **told, "is_agreed": is_agreed}
+    return {"ai": True, "ai_stopped": False, "local_only": False, **told, "is_agreed": is_agreed}
 
 
 def chosen(context: api.Context) -> provider.Choice | None:

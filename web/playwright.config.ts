@@ -49,8 +49,10 @@ export default defineConfig({
     { name: 'journeys', testMatch: '*.spec.ts', grep: /@journey/ },
     { name: 'matrix', testMatch: '*.spec.ts', grepInvert: /@journey/ },
     { name: 'full-account', testMatch: 'full-account.ts', dependencies: ['matrix'], workers: 1 },
+    // Alone: the limits of an admin reach every account.
+    { name: 'guardrail', testMatch: 'guardrail.ts', dependencies: ['full-account'], fullyParallel: false, workers: 1 },
     // Alone and last: it kills parts of the stack that all tests share.
-    { name: 'faults', testMatch: 'faults.ts', dependencies: ['full-account'], workers: 1 },
+    { name: 'faults', testMatch: 'faults.ts', dependencies: ['guardrail'], workers: 1 },
     { name: 'shots', testMatch: 'screenshots.ts' },
     { name: 'pictures', testMatch: 'landing-pictures.ts' },
   ],

@@ -20,6 +20,7 @@
 --   SC006  work in progress holds credits of the order: try again later
 --   SC007  wallet, lots and ledger disagree: nothing moves until a person has checked
 --   SC008  there is no such hold
+--   SC009  the daily cap of every account is reached; the detail is the cap
 --   23001  (restrict_violation) an attempt to change the ledger
 
 create type public.credit_lot_kind as enum ('acquisto', 'bonus', 'benvenuto', 'piano', 'rettifica');

@@ -1,7 +1,7 @@
 -- Holds: credits reserved for work. Hold the most that it may use, settle what it used, release the rest; a job sweeps
 -- holds whose work died.
 --
--- A month is a calendar month in Italy, where the owner lives.
+-- A month is a calendar month in Italy, where the owner lives, and a day is one too.
 
 create function private.used_this_month(_user_id uuid)
   returns bigint
@@ -16,6 +16,20 @@ as $$
 $$;
 comment on function private.used_this_month(uuid) is 'Credits that work has used since the month began in Italy.';
 revoke all on function private.used_this_month from public, anon, authenticated, service_role;
+
+-- From the ledger, because the cap is rare and its index is there; the wallet counts months only.
+create function private.used_today(_user_id uuid)
+  returns bigint
+  language sql stable
+  set search_path = ''
+  set enable_seqscan = off
+as $$
+  select coalesce(-sum(amount), 0)::bigint from public.credit_ledger
+  where user_id = _user_id and kind = 'settle'
+    and created_at >= date_trunc('day', now() at time zone 'Europe/Rome') at time zone 'Europe/Rome'
+$$;
+comment on function private.used_today(uuid) is 'Credits that work has used since the day began in Italy.';
+revoke all on function private.used_today from public, anon, authenticated, service_role;
 
 create function private.hold_credits(
   _user_id uuid,
@@ -33,6 +47,7 @@ as $$
 declare
   _wallet public.credit_wallets := private.lock_wallet(_user_id);
   _cap constant bigint := (select monthly_cap from public.credit_settings where user_id = _user_id);
+  _daily_cap constant bigint := private.daily_cap();
   _hold public.credit_holds;
 begin
   select * into _hold from public.credit_holds where user_id = _user_id and idempotency_key = _idempotency_key;
@@ -53,6 +68,13 @@ begin
   if _cap is not null then
     if private.used_this_month(_user_id) + _wallet.held + _max > _cap then
       raise exception '% credits are wanted, the monthly cap is %', _max, _cap using errcode = 'SC005';
+    end if;
+  end if;
+  if _daily_cap is not null then
+    -- What is held counts as used today.
+    if private.used_today(_user_id) + _wallet.held + _max > _daily_cap then
+      raise exception '% credits are wanted, the daily cap is %', _max, _daily_cap
+        using errcode = 'SC009', detail = _daily_cap;
     end if;
   end if;
 

@@ -4,7 +4,8 @@
 -- between, numbered events are appended, so a browser that lost some asks for the rest. A run that stays silent for a
 -- minute is swept.
 --
--- The price is that of the agent who answers, never more than the price shown before. Text that was read is paid, also
+-- The price is that of the agent who answers, never more than the price shown before: what is held does not change when
+-- the price does. Text that was read is paid, also
 -- when its conversation is deleted meanwhile. A turn that names a provider's host begins only if its user has agreed to
 -- it.
 --
@@ -18,7 +19,8 @@
 --   SA005  the answer may cost more than the price shown before; the detail is its price
 --   SA006  the user has not agreed to the provider
 --   SA007  the user wants nothing sent to a provider (67_privacy.sql)
---   SC003, SC005  from the wallet
+--   SA008  an admin has stopped the AI for everybody (78_guardrail.sql)
+--   SC003, SC005, SC009  from the wallet
 --   PT404  the user has no such conversation, message, document or run (404)
 
 create table public.runs (
@@ -82,7 +84,7 @@ declare
   _quote constant bigint := (
     select max_credits from public.credit_prices
     join public.catalog_versions using (version)
-    where action = _action and published_at <= now() order by version desc limit 1
+    where action = _action and published_at <= now() order by published_at desc limit 1
   );
 begin
   if _action is not null and _quote is null then
@@ -93,6 +95,16 @@ end
 $$;
 comment on function private.quote_of(text) is 'The most that an action costs now, in credits; without an action nothing.';
 revoke all on function private.quote_of from public, anon, authenticated, service_role;
+
+create function private.charged_actions()
+  returns text[]
+  language sql immutable
+  set search_path = ''
+as $$
+  select array['chat', 'chat_deep', 'advice']
+$$;
+comment on function private.charged_actions() is 'The actions for which begin_turn() holds credits; the others of the price list cost nothing today.';
+revoke all on function private.charged_actions from public, anon, authenticated, service_role;
 
 create function private.turn_of(_user_id uuid, _answer uuid, _repeated boolean)
   returns jsonb
@@ -239,6 +251,8 @@ begin
     return _known;
   elsif _turn ->> 'mode' = 'ia' and private.is_local_only(_user_id) then
     raise exception 'the person wants the local mode only' using errcode = 'SA007';
+  elsif _turn ->> 'mode' = 'ia' and private.is_ai_stopped() then
+    raise exception 'the AI is stopped' using errcode = 'SA008';
   end if;
 
   -- What died a minute ago keeps nobody from asking again.
@@ -282,7 +296,7 @@ comment on function private.begin_turn(uuid, jsonb) is
   'Writes down a question, an empty answer and its run, and holds the credits it may cost; the same client_key again answers '
   'the same. Turn: {conversation_id, parent_id, regenerate, content, attachments, picked, agent, mode, is_deep, model, '
   'host, client_key, is_temporary, max_credits}. Answers {conversation_id, user_message_id, message_id, run_id, hold_id, '
-  'quote, uses_memory, auto_approve, repeated}. SA001 to SA007, SC003, SC005, PT404.';
+  'quote, uses_memory, auto_approve, repeated}. SA001 to SA008, SC003, SC005, SC009, PT404.';
 revoke all on function private.begin_turn from public, anon, authenticated, service_role;
 grant execute on function private.begin_turn to service_role;
 
@@ -307,6 +321,13 @@ begin
   if not found then
     return true;
   end if;
+  -- A provider that is being asked is left alone at once; an answer in local mode goes on.
+  if not _must_stop and private.is_ai_stopped() then
+    _must_stop := exists (
+      select from public.runs join public.messages on messages.user_id = runs.user_id and messages.id = message_id
+      where runs.id = _run_id and mode = 'ia'
+    );
+  end if;
   insert into private.run_events (run_id, seq, event, data)
     select _run_id, _from_seq + place - 1, value ->> 'event', value -> 'data'
     from jsonb_array_elements(_events) with ordinality as events (value, place)
@@ -316,7 +337,7 @@ end
 $$;
 comment on function private.append_events(uuid, bigint, jsonb) is
   'Notes events [{event, data}] of a run, the first under the number _from_seq, and that it lives; answers whether it must stop: '
-  'its owner said so, it was swept, or its conversation is gone.';
+  'its owner said so, it was swept, its conversation is gone, or an admin has stopped the AI.';
 revoke all on function private.append_events from public, anon, authenticated, service_role;
 grant execute on function private.append_events to service_role;
 
@@ -390,7 +411,8 @@ create function private.finish_turn(_run_id uuid, _outcome jsonb)
 as $$
 declare
   _run constant public.runs := private.lock_run(_run_id);
-  _state constant text := _outcome ->> 'state';
+  _state text := _outcome ->> 'state';
+  _error_code text := _outcome ->> 'error_code';
   _content constant text := left(coalesce(_outcome ->> 'content', ''), 100000);
   _views constant jsonb := coalesce(nullif(_outcome -> 'views', 'null'), '[]');
   _memories constant uuid[] := array(
@@ -405,7 +427,13 @@ begin
   end if;
   if _state not in ('done', 'stopped', 'error') or _state is null then
     raise exception 'an answer ends done, stopped or error' using errcode = '22023';
-  elsif _state = 'error' or _content !~ '[^[:space:]]' and not _views @> '[{"status": "done"}]' then
+  end if;
+  -- Its person did not ask for it: an admin stopped the AI, so the answer was cut and costs nothing.
+  if _state = 'stopped' and _run.stop_requested_at is null and _outcome ->> 'mode' = 'ia' and private.is_ai_stopped() then
+    _state := 'error';
+    _error_code := 'ai_stopped';
+  end if;
+  if _state = 'error' or _content !~ '[^[:space:]]' and not _views @> '[{"status": "done"}]' then
     _cost := 0;
   end if;
   _cost := private.close_hold_of_answer(_run.user_id, _run.message_id, _cost);
@@ -413,7 +441,7 @@ begin
   update public.messages set
     status = _state::public.message_status, content = _content, cost = _cost, finished_at = now(),
     agent = coalesce(_outcome ->> 'agent', agent), model = coalesce(_outcome ->> 'model', model),
-    mode = coalesce(_outcome ->> 'mode', mode), error_code = _outcome ->> 'error_code',
+    mode = coalesce(_outcome ->> 'mode', mode), error_code = _error_code,
     refs = coalesce(nullif(_outcome -> 'refs', 'null'), '[]'),
     unverified = coalesce(nullif(_outcome -> 'unverified', 'null'), '[]'),
     suggestions = coalesce(nullif(_outcome -> 'suggestions', 'null'), '[]'),

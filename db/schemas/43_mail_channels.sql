@@ -731,6 +731,8 @@ create function private.claim_mail(_user_id uuid)
   language plpgsql volatile security definer
   set search_path = ''
 as $$
+declare
+  _is_stopped constant boolean := private.is_ai_stopped();
 begin
   if private.is_frozen(_user_id) or private.is_shared_held(_user_id) or private.is_mail_login_expired(_user_id) or (
     select count(*) from public.outgoing_mails
@@ -744,13 +746,18 @@ begin
       select id from public.outgoing_mails
       where user_id = _user_id and state = 'queued' and not_before <= now()
         and (leased_until is null or leased_until <= now())
+        -- What a goal wrote waits while an admin has stopped the agents.
+        and not (_is_stopped and exists (
+          select from public.goal_steps where goal_steps.user_id = _user_id and goal_steps.id = key
+        ))
       order by not_before, id limit 1 for update skip locked
     )
     returning *;
 end
 $$;
 comment on function private.claim_mail(uuid) is
-  'Leases the next due mail of a person; no row when none is due, many were just sent, the shared sender is paused, or the login has expired.';
+  'Leases the next due mail of a person; no row when none is due, many were just sent, the shared sender is paused, the login has '
+  'expired, or it is of a goal while an admin has stopped the agents.';
 revoke all on function private.claim_mail from public, anon, authenticated, service_role;
 grant execute on function private.claim_mail to service_role;
 

@@ -160,7 +160,7 @@ create table private.autonomy_stops (
   user_id uuid primary key references auth.users (id) on delete cascade,
   stopped_at timestamptz not null default now()
 );
-comment on table private.autonomy_stops is 'Who switched all agents off; of everybody: site setting goals.stopped.';
+comment on table private.autonomy_stops is 'Who switched all agents off; of everybody: private.is_ai_stopped().';
 
 -- At most one mandate in force.
 create unique index agent_mandates_in_force on public.agent_mandates (user_id, agent, action) where revoked_at is null;
@@ -257,7 +257,7 @@ create function private.are_goals_stopped(_user_id uuid)
   set search_path = ''
 as $$
   select exists (select from private.autonomy_stops where user_id = _user_id)
-    or exists (select from public.site_settings where key = 'goals.stopped' and value = 'true')
+    or private.is_ai_stopped()
     or private.is_frozen(_user_id)
 $$;
 comment on function private.are_goals_stopped(uuid) is 'Whether the switch of a person, or of everybody, or a coming deletion stops all agents.';
@@ -495,7 +495,7 @@ create function public.agents_stopped()
 as $$
   select jsonb_build_object(
     'mine', exists (select from private.autonomy_stops where user_id = (select auth.uid())),
-    'all', exists (select from public.site_settings where key = 'goals.stopped' and value = 'true')
+    'all', private.is_ai_stopped()
   )
 $$;
 comment on function public.agents_stopped() is 'Whether the caller, or we, have stopped all agents.';

@@ -131,6 +131,8 @@ CALLABLE_DEFINERS = {
     "admin_payment_events(boolean)",
     "admin_replay_event(text,text)",
     "admin_sweep_holds(text)",
+    "admin_guardrail()",
+    "admin_set_guardrail(jsonb,text)",
     "admin_ask_for_restore_test(text)",
     "admin_breaches()",
     "admin_processing_activities()",

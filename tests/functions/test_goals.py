@@ -474,13 +474,13 @@ async def test_switches_stop_at_once(business: Business) -> None:
     goal_id = await business.start("proponi")
     [step] = await business.run()
     await business.call("decide_goal_steps", [step["id"]], [step["hash"]], True)
-    await business.do("insert into public.site_settings (key, value) values ('goals.stopped', 'true')")
+    await business.do("insert into public.site_settings (key, value) values ('ai.stopped', 'true')")
     assert (await business.run())[0]["state"] == "approvato"
     # A step that was claimed before the switch finds it in its own transaction.
     await business.do("update public.goal_steps set attempts = 9, leased_until = now() + interval '1 minute'")
     async with business.context.as_service() as connection:
         assert await running.run(connection, step["id"], 9, business.now()) == "annullato"
-    await business.do("delete from public.site_settings where key = 'goals.stopped'")
+    await business.do("delete from public.site_settings where key = 'ai.stopped'")
     await business.call("stop_agents", True)
     assert len(await business.run()) == 1
     await business.call("stop_agents", False)
@@ -488,6 +488,18 @@ async def test_switches_stop_at_once(business: Business) -> None:
     await business.call("move_goal", goal_id, "in_pausa")
     assert {step["state"] for step in await business.run()} == {"annullato"}
     assert await business.outbox() == []
+
+
+async def test_a_reminder_that_is_queued_waits_while_an_admin_has_stopped_the_agents(business: Business) -> None:
+    await business.invoice("7", 2)
+    await business.start()
+    await business.run()
+    await business.do("update public.outgoing_mails set not_before = now() - interval '1 minute'")
+    await business.do("insert into public.site_settings (key, value) values ('ai.stopped', 'true')")
+    claim = "select (private.claim_mail($1)).id"
+    assert await business.do(claim, business.user_id) == []
+    await business.do("delete from public.site_settings where key = 'ai.stopped'")
+    assert len(await business.do(claim, business.user_id)) == 1
 
 
 async def test_the_week_is_told_once_on_monday(business: Business) -> None:

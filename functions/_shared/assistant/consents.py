@@ -1,4 +1,4 @@
-"""Whether somebody has agreed that a provider reads their questions: no question goes to one before."""
+"""Read what keeps a question from a provider: no consent, the wish for local mode alone, the stop of an admin."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ async def is_local_only(connection: api.Connection, user_id: str) -> bool:
     """Whether they want nothing sent to any provider, whatever they agreed to before."""
     wanted: bool = await connection.fetchval("select private.is_local_only($1)", UUID(user_id))
     return wanted
+
+
+async def is_stopped(connection: api.Connection) -> bool:
+    """Return whether an admin has stopped the AI for everybody."""
+    stopped: bool = await connection.fetchval("select private.is_ai_stopped()")
+    return stopped
 
 
 async def give(connection: api.Connection, user_id: str, choice: provider.Choice) -> None:

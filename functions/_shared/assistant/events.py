@@ -21,6 +21,7 @@ STILL_HERE = b": \n\n"
 # How an answer may end badly, by `messages.error_code`; the provider's codes are its own.
 SENTENCES: Mapping[str, str] = {
     **provider.MESSAGES,
+    "ai_stopped": provider.STOPPED,
     "interrotta": "La risposta si è interrotta e non ti è costata nulla. Rigenerala.",
     "lenta": "La risposta richiedeva troppo tempo: l’ho fermata e non ti è costata nulla. Riprova.",
     "muta": "L’IA ha smesso di rispondere. Non ti è costato nulla: riprova o usa la modalità locale.",

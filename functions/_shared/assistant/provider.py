@@ -30,6 +30,10 @@ BASE_URLS = {
 EU_HOSTS = {"api.eu.mistral.ai", "eu.api.openai.com"}
 
 LOCAL_MODE = "Riprova tra poco o usa la modalità locale."
+STOPPED = (
+    "Abbiamo fermato l’IA per tutti, per il momento: non ti costa nulla. "
+    "La modalità locale (0 crediti) e tutto il resto funzionano."
+)
 MESSAGES = {
     "ai_unavailable": f"L’IA non risponde in questo momento. {LOCAL_MODE}",
     "ai_busy": f"L’IA ha troppe richieste in questo momento. {LOCAL_MODE}",

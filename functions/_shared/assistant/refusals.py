@@ -36,9 +36,20 @@ def local_only() -> api.Refused:
     return api.Refused(403, "local_only", sentence)
 
 
+def stopped() -> api.Refused:
+    """503: an admin has stopped the AI for everybody."""
+    return api.Refused(503, "ai_stopped", provider.STOPPED)
+
+
+# Those that say the same whatever the detail.
+_PLAIN = {"SA006": not_agreed, "SA007": local_only, "SA008": stopped, "PT404": not_found}
+
+
 def of_database(error: asyncpg.PostgresError) -> Exception:
     """The refusal that `private.begin_turn` means; the error itself where it means none."""
     detail = getattr(error, "detail", None) or ""
+    if plain := _PLAIN.get(error.sqlstate or ""):
+        return plain()
     match error.sqlstate:
         case "SA001":
             return _too_many(int(detail))
@@ -52,10 +63,6 @@ def of_database(error: asyncpg.PostgresError) -> Exception:
             return api.Refused(400, "validation_failed", "Scrivi una domanda, al massimo di 20.000 caratteri")
         case "SA005":
             return _dearer(int(detail))
-        case "SA006":
-            return not_agreed()
-        case "SA007":
-            return local_only()
         case "SD001":
             sentence = "Hai limitato il trattamento dei tuoi dati: per usare l’assistente togli il limite in Privacy"
             return api.Refused(403, "frozen", sentence)
@@ -65,8 +72,8 @@ def of_database(error: asyncpg.PostgresError) -> Exception:
         case "SC005":
             sentence = "Hai raggiunto il tetto mensile di crediti: alzalo, o usa la modalità locale (0 crediti)"
             return api.Refused(402, "monthly_cap", sentence)
-        case "PT404":
-            return not_found()
+        case "SC009":
+            return _daily_cap(int(detail))
     return error
 
 
@@ -74,6 +81,14 @@ def _dearer(price: int) -> api.Refused:
     costs = "1 credito" if price == 1 else f"{price} crediti"
     sentence = f"Il prezzo è cambiato: questa risposta costa al massimo {costs}. Se va bene, invia di nuovo la domanda"
     return api.Refused(409, "price_changed", sentence, details={"credits": price})
+
+
+def _daily_cap(cap: int) -> api.Refused:
+    sentence = (
+        f"Per oggi hai usato i crediti che Socio permette in un giorno, {cap}: il limite riparte a mezzanotte. "
+        "Intanto usa la modalità locale (0 crediti)"
+    )
+    return api.Refused(402, "daily_cap", sentence, details={"credits": cap})
 
 
 def _too_many(wait_s: int) -> api.Refused:

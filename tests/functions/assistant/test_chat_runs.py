@@ -339,6 +339,35 @@ async def test_over_the_monthly_cap_nothing_begins(talk: Talk) -> None:
     assert (answer.status_code, answer.json()["code"]) == (402, "monthly_cap")
 
 
+async def test_over_the_daily_cap_nothing_begins_and_the_person_reads_until_when(talk: Talk) -> None:
+    await talk.query("insert into public.site_settings (key, value) values ('credits.daily_cap', '1')")
+    await talk.ask("Chi sei?", mode="ia")
+    answer = await talk.post("E io?", mode="ia")
+    assert (answer.status_code, answer.json()["code"]) == (402, "daily_cap")
+    assert answer.json()["message"].startswith(
+        "Per oggi hai usato i crediti che Socio permette in un giorno, 1: il limite"
+    )
+    assert "riparte a mezzanotte" in answer.json()["message"]
+    assert (await talk.ask("Che cosa puoi fare?"))[-1].name == "done"
+
+
+async def test_the_stop_of_the_ai_cuts_answers_under_way_for_free(talk: Talk, fake: Fake) -> None:
+    fake.script(rules=[{"steps": [{"text": WORDS, "stall_after": 3}]}])
+    async with talk.asking("Conta", mode="ia") as answer:
+        await until(answer, "delta")
+        await talk.query("insert into public.site_settings (key, value) values ('ai.stopped', 'true')")
+        last = (await until(answer, "error"))[-1].data
+    assert (last["code"], last["row"]["status"], last["row"]["cost"]) == ("ai_stopped", "error", 0)
+    assert last["row"]["content"] != ""
+    assert await talk.wallet() == (CREDITS, 0)
+    asked = len(fake.received)
+    refused = await talk.post("Chi sei?", mode="ia")
+    assert (refused.status_code, refused.json()["code"]) == (503, "ai_stopped")
+    assert len(fake.received) == asked
+    assert (await talk.ask("Che cosa puoi fare?"))[-1].name == "done"
+    await settled(talk)
+
+
 async def test_one_answer_at_a_time_and_three_of_a_person(talk: Talk, fake: Fake) -> None:
     fake.script(rules=[{"steps": [{"text": WORDS, "stall_after": 1}]}])
     started = list[dict[str, Any]]()

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.anyio
 
 WITHOUT = {
     "ai": False,
+    "ai_stopped": False,
     "local_only": False,
     "model": None,
     "provider": None,
@@ -59,10 +60,19 @@ async def test_it_tells_agents_prices_limits_and_whose_model_it_is(resources: Re
     assert without["limits"] == {"characters": 20_000}
     given = {"AI_MODEL": "mistral:mistral-large-latest", "AI_API_KEY": "sk-secret"}
     told = await asked(resources, given)
-    expected = {"ai": True, "local_only": False, "model": "mistral-large-latest", "provider": "Mistral", "in_eu": True}
-    expected |= {"host": "api.eu.mistral.ai", "is_agreed": False}
+    expected = {"ai": True, "ai_stopped": False, "local_only": False, "model": "mistral-large-latest", "in_eu": True}
+    expected |= {"provider": "Mistral", "host": "api.eu.mistral.ai", "is_agreed": False}
     assert {name: told.json()[name] for name in WITHOUT} == expected
     assert "sk-secret" not in told.text
+
+
+async def test_stopped_by_an_admin_there_is_no_model_and_the_person_is_told(resources: Resources) -> None:
+    async with db.connection(resources.pool) as connection:
+        await connection.execute("insert into public.site_settings (key, value) values ('ai.stopped', 'true')")
+    answer = (await asked(resources, OPENAI)).json()
+    assert {name: answer[name] for name in WITHOUT} == WITHOUT | {"ai_stopped": True}
+    # Without a model there is nothing to stop.
+    assert not (await asked(resources, {})).json()["ai_stopped"]
 
 
 async def test_asking_for_the_settings_loads_what_answers(

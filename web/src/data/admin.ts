@@ -1,6 +1,7 @@
 /** The reports for admins: figures that a job measured, and the actions that the log keeps. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
+import { refreshCatalog } from '@/data/catalog'
 import { invoke } from '@/data/functions'
 import { unwrap } from '@/data/postgrest'
 import { type IncidentState, readServiceStatus } from '@/data/service-status'
@@ -133,6 +134,38 @@ export function useSweepHolds() {
   return useAction(async ({ reason }: { reason: string }) =>
     unwrap(await supabase.rpc('admin_sweep_holds', { _reason: reason })),
   )
+}
+
+/** An action that costs credits, by its code in the price list. */
+export type ChargedAction = 'chat' | 'chat_deep' | 'advice'
+export type Guardrail = {
+  /** Credits that one account may use in a day; null without a limit. */
+  daily_cap: number | null
+  /** Whether paid AI and agents are stopped for everybody, and since when. */
+  ai_stopped: boolean
+  stopped_at: string | null
+  /** In credits. */
+  prices: Record<ChargedAction, number>
+}
+/** What is named changes, the rest stays. */
+export type GuardrailChange = Partial<
+  Pick<Guardrail, 'daily_cap' | 'ai_stopped'> & { prices: Partial<Guardrail['prices']> }
+>
+
+export function guardrailQuery() {
+  return queryOptions({
+    queryKey: ['admin', 'guardrail'],
+    queryFn: async () => unwrap(await supabase.rpc('admin_guardrail')) as unknown as Guardrail,
+    refetchInterval: EVERY_MS,
+  })
+}
+
+/** Changes the limits; the price list on this screen follows. */
+export function useSetGuardrail() {
+  return useAction(async ({ change, reason }: { change: GuardrailChange; reason: string }) => {
+    unwrap(await supabase.rpc('admin_set_guardrail', { _change: change, _reason: reason }))
+    await refreshCatalog()
+  })
 }
 
 /** Has the newest backup restored and tested by a job. */

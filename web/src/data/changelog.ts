@@ -20,6 +20,7 @@ export const changelog: Release[] = [
       'Un indirizzo tuo a cui inoltrare le email: si leggono in Posta anche senza collegare la casella.',
       'Lo stesso modello WhatsApp a più contatti: anteprima, chi resta escluso e perché, prezzo, avanzamento.',
       'Proponi un’idea dalle Impostazioni, vota quelle degli altri e leggi che cosa ne facciamo.',
+      'Se un giorno fermiamo l’IA per tutti, la chat lo dice, la risposta interrotta non costa nulla e la modalità locale resta.',
       'In chat: «cosa devo approvare?», «qual è il mio IBAN?», «prepara il pacchetto per il commercialista».',
     ],
   },

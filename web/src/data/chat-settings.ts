@@ -8,6 +8,8 @@ import { currentUser } from '@/data/session'
 export type ChatSettings = {
   /** Whether there is a model to ask; without one there is «Modalità locale». */
   ai: boolean
+  /** Whether an admin has stopped the AI for everybody: then there is no model for now. */
+  ai_stopped: boolean
   /** Whether the person wants no provider of a model at all: then there is none for them. */
   local_only: boolean
   model: string | null

@@ -3097,6 +3097,10 @@ export type Database = {
           last_request_id: string
         }[]
       }
+      admin_guardrail: {
+        Args: never
+        Returns: Json
+      }
       admin_judge_qa: {
         Args: {
           _kind: string
@@ -3181,6 +3185,13 @@ export type Database = {
       admin_roadmap: {
         Args: never
         Returns: Json
+      }
+      admin_set_guardrail: {
+        Args: {
+          _change: Json
+          _reason: string
+        }
+        Returns: undefined
       }
       admin_set_tax_parameter: {
         Args: {

@@ -1,5 +1,6 @@
 /** Names of the screens, figures and columns of the administration. */
-import type { ErrorDecision, Light, ReportName } from '@/data/admin'
+import type { ChargedAction, ErrorDecision, Light, ReportName } from '@/data/admin'
+import type { CreditPrice } from '@/data/catalog'
 import { paths } from '@/paths'
 import { dateAndTime, dayInDigits, fullDate } from '@/strings/dates'
 import { formatBytes } from '@/strings/files'
@@ -334,3 +335,9 @@ const claimStates = {
   storico: 'storica',
   in_conflitto: 'in conflitto',
 } as const
+
+/** The actions that cost credits, in the order of the price list. */
+export const chargedActions = ['chat', 'chat_deep', 'advice'] as const satisfies ChargedAction[]
+
+export const actionName = (prices: CreditPrice[], action: string): string =>
+  prices.find((price) => price.action === action)?.name ?? action

@@ -37,6 +37,7 @@ export function modelText(provider: string | null, inEu: boolean | null): string
 
 /** How an answer ended badly, by `messages.error_code`; functions/_shared/assistant/events.py says the same. */
 const failures: Record<string, string> = {
+  ai_stopped: 'Abbiamo fermato l’IA per tutti, per il momento. Usa la modalità locale.',
   interrotta: 'La risposta si è interrotta.',
   lenta: 'La risposta ha richiesto troppo tempo e l’ho fermata.',
   muta: 'Il modello ha smesso di rispondere.',
@@ -67,7 +68,8 @@ export class NotAgreed extends Error {
 export function refusalText(error: unknown): string {
   if (error instanceof NotAgreed) return 'Non ho inviato nulla.'
   if (error instanceof FunctionError && error.status < 500) return error.message
-  if (error instanceof FunctionError && error.code === 'ai_unavailable') return error.message
+  if (error instanceof FunctionError && (error.code === 'ai_unavailable' || error.code === 'ai_stopped'))
+    return error.message
   if (!navigator.onLine) return 'Sei offline: la domanda è qui, inviala quando torna la connessione.'
   return 'Non riusciamo a raggiungere il server: la domanda è qui, riprova tra un momento.'
 }

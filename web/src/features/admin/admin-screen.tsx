@@ -1,10 +1,14 @@
 /** The frame of every admin screen: the twelve screens, and whose title this is. */
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useLocation } from 'react-router'
+import { Link, useLocation } from 'react-router'
 
 import { LinkTabs } from '@/components/link-tabs'
 import { PageTitle } from '@/components/page-title'
+import { guardrailQuery } from '@/data/admin'
+import { paths } from '@/paths'
 import { adminScreens } from '@/strings/admin'
+import { fullDate } from '@/strings/dates'
 
 const tabs = adminScreens.map(({ to, label }) => ({ key: to, label, to }))
 
@@ -12,6 +16,7 @@ type Props = { title: string; text: string; children: ReactNode }
 
 export function AdminScreen({ title, text, children }: Props) {
   const { pathname } = useLocation()
+  const { data: guardrail } = useQuery(guardrailQuery())
   return (
     <div className="column grid grid-cols-[minmax(0,1fr)] gap-6 py-6 sm:py-8">
       <PageTitle>{`${title} · Amministrazione`}</PageTitle>
@@ -20,6 +25,17 @@ export function AdminScreen({ title, text, children }: Props) {
         <h1 className="text-2xl font-semibold">{title}</h1>
         <p className="max-w-2xl text-sm text-pretty text-muted-foreground">{text}</p>
       </header>
+      {guardrail?.ai_stopped && (
+        <p role="status" className="rounded-md bg-warning-tint p-4 text-sm">
+          L’IA è ferma per tutti
+          {guardrail.stopped_at && ` da ${fullDate(guardrail.stopped_at)}`}: nessuna chiamata ai fornitori, nessun
+          agente. Si riaccende in{' '}
+          <Link to={paths.adminCreditAudit} className="underline underline-offset-4">
+            Crediti
+          </Link>
+          .
+        </p>
+      )}
       {children}
     </div>
   )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { useSweepHolds } from '@/data/admin'
 import { AdminScreen } from '@/features/admin/admin-screen'
+import { GuardrailSection } from '@/features/admin/guardrail-section'
 import { ReasonDialog } from '@/features/admin/reason-dialog'
 import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
@@ -18,6 +19,7 @@ export function CreditsPage() {
       title="Crediti"
       text="Portafogli e registro confrontati ogni ora. I gruppi con meno di cinque persone non si vedono."
     >
+      <GuardrailSection />
       <ReportView name="credits" shown={shown}>
         {({ tables }) => (
           <>

@@ -87,7 +87,7 @@ export function useChat({ userId, conversationId, settledWish, isTemporary }: Op
 const NONE: Message[] = []
 
 /** Refusals that come of settings which are no longer those that were read: what an answer costs, whose model it is. */
-const SETTINGS_CHANGED = new Set(['price_changed', 'consent_needed', 'local_only'])
+const SETTINGS_CHANGED = new Set(['price_changed', 'consent_needed', 'local_only', 'ai_stopped'])
 
 /** Whether the screen still shows what it showed when it asked. */
 function useIsHere(conversationId: string | null): () => boolean {

@@ -83,6 +83,11 @@ export function Composer(props: Props) {
 
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-1.5">
+      {ways.settings?.ai_stopped && (
+        <p role="status" className="rounded-md bg-warning-tint px-3 py-2 text-sm text-pretty">
+          Abbiamo fermato l’IA per tutti, per il momento: rispondo in modalità locale, a 0 crediti. Il resto funziona.
+        </p>
+      )}
       {refusal && (
         <div
           role="alert"
