@@ -96,6 +96,50 @@ $$;
 comment on function private.measure_database() is 'Measure the database by its own statistics.';
 revoke all on function private.measure_database from public, anon, authenticated, service_role;
 
+-- An answer is charged by its hold. What came in is what was paid for the lots that it drew from, so free credits count
+-- for nothing. Answers that failed cost the provider's price too.
+create function private.margins_of_actions()
+  returns table (
+    name text, answers bigint, credits numeric, paid_credits numeric, charged_cents numeric, cost_cents numeric,
+    margin_cents numeric, uncounted bigint
+  )
+  language sql stable
+  set search_path = ''
+as $$
+  with calls as (
+    select usage.user_id, holds.id as hold_id, coalesce(holds.ref_type, 'free') as name,
+      coalesce(tokens_in + tokens_out, 0) > 0 as is_counted,
+      private.ai_cost_cents(
+        host, model, tokens_in, tokens_out, (usage.created_at at time zone 'Europe/Rome')::date
+      ) as cost_cents
+    from public.ai_usage as usage
+    left join public.credit_holds as holds
+      on holds.user_id = usage.user_id and holds.idempotency_key = 'chat:' || message_id
+    where mode = 'ia' and usage.created_at > now() - interval '30 days' and holds.state is distinct from 'open'
+  ), charged as (
+    select ledger.hold_id, -sum(ledger.amount) as credits, -sum(ledger.amount) filter (where paid_cents > 0) as paid_credits,
+      -sum(ledger.amount * paid_cents::numeric / lots.amount) as cents
+    from calls
+    join public.credit_ledger as ledger on ledger.user_id = calls.user_id and ledger.hold_id = calls.hold_id
+    join public.credit_lots as lots on lots.user_id = ledger.user_id and lots.id = lot_id
+    where ledger.kind = 'settle'
+    group by ledger.hold_id
+  ), actions as (
+    select name, count(*) as answers, coalesce(sum(credits), 0) as credits, coalesce(sum(paid_credits), 0) as paid_credits,
+      coalesce(sum(cents), 0) as charged_cents,
+      case when bool_and(cost_cents is not null) filter (where is_counted) then sum(cost_cents) end as cost_cents,
+      count(*) filter (where not is_counted) as uncounted
+    from calls left join charged using (hold_id)
+    group by name having count(distinct user_id) >= 5
+  )
+  select name, answers, credits, paid_credits, round(charged_cents, 2), round(cost_cents, 2),
+    round(charged_cents - cost_cents, 2), uncounted
+  from actions
+$$;
+comment on function private.margins_of_actions() is
+  'What answers of providers brought and cost in 30 days, by action; a cost is null where the rate of a model is missing.';
+revoke all on function private.margins_of_actions from public, anon, authenticated, service_role;
+
 create function private.measure_credits()
   returns jsonb
   language sql stable
@@ -112,6 +156,12 @@ as $$
     select coalesce(ref_type, 'altro') as name, -sum(amount) as credits, count(*) as count from public.credit_ledger
     where kind = 'settle' and created_at > now() - interval '30 days'
     group by ref_type having count(distinct user_id) >= 5
+  ), margins as materialized (
+    select * from private.margins_of_actions()
+  ), unpriced as (
+    select distinct host, model from public.ai_usage
+    where mode = 'ia' and created_at > now() - interval '30 days' and tokens_in + tokens_out > 0
+      and private.ai_cost_cents(host, model, tokens_in, tokens_out, (created_at at time zone 'Europe/Rome')::date) is null
   )
   select jsonb_build_object(
     'figures', jsonb_build_object(
@@ -125,15 +175,20 @@ as $$
       'used_credits', (
         select coalesce(-sum(amount), 0) from public.credit_ledger
         where kind = 'settle' and created_at > now() - interval '30 days'
-      )
+      ),
+      'negative_margins', (select count(*) from margins where margin_cents < 0),
+      'unknown_costs', (select count(*) from margins where cost_cents is null)
     ),
     'tables', jsonb_build_object(
       'liability', (select coalesce(jsonb_agg(to_jsonb(months) order by name), '[]') from months),
-      'used', (select coalesce(jsonb_agg(to_jsonb(used) order by credits desc), '[]') from used)
+      'used', (select coalesce(jsonb_agg(to_jsonb(used) order by credits desc), '[]') from used),
+      'margins', (select coalesce(jsonb_agg(to_jsonb(margins) order by margin_cents nulls last, name), '[]') from margins),
+      'unpriced', (select coalesce(jsonb_agg(to_jsonb(unpriced) order by host, model), '[]') from unpriced)
     )
   )
 $$;
-comment on function private.measure_credits() is 'Measure what is owed in credits, and compare all wallets with the ledger.';
+comment on function private.measure_credits() is
+  'Measure what is owed in credits and what actions bring and cost, and compare all wallets with the ledger.';
 revoke all on function private.measure_credits from public, anon, authenticated, service_role;
 
 create function private.measure_payments()
@@ -709,7 +764,7 @@ as $$
         or figures.xid_age > 500000000 or figures.slot_lag_bytes > 1073741824
       when 'queue' then figures.dead_letters > 0 or figures.mails_failed_today > 0
       when 'payments' then figures.open_alerts > 0 or figures.oldest_waiting_s > 3600
-      when 'credits' then figures.old_holds > 0
+      when 'credits' then figures.old_holds > 0 or figures.negative_margins > 0
       when 'errors' then figures.regressions > 0 or figures.last_day > 20 and figures.last_day > 2 * figures.day_before
       when 'security' then figures.admins_without_factor > 0 or figures.breaches_open > 0 or figures.guessed > 20
       when 'backups' then figures.backups = 0 or figures.backup_age_h > 26 or figures.restore_age_h > 240
@@ -722,7 +777,7 @@ as $$
     connections numeric, max_connections numeric, xid_age numeric, cache_hit numeric, longest_transaction_s numeric,
     blocked numeric, slot_lag_bytes numeric, longest_wait_s numeric, periodic_late_s numeric, dead_letters numeric,
     mails_failed_today numeric, failed numeric, open_alerts numeric, oldest_waiting_s numeric, drifted numeric,
-    old_holds numeric, last_day numeric, day_before numeric, regressions numeric, lints numeric,
+    old_holds numeric, negative_margins numeric, last_day numeric, day_before numeric, regressions numeric, lints numeric,
     admins_without_factor numeric, backup_failed numeric, restore_failed numeric, forged numeric, backup_age_h numeric,
     breaches_late numeric, breaches_open numeric, guessed numeric, restore_age_h numeric, backups numeric, reached numeric, rules_changed numeric, proof_age_h numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
   )

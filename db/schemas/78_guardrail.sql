@@ -1,4 +1,5 @@
--- Credit guardrail: the daily cap of every account, the stop of the AI for everybody, and the price of each action.
+-- Credit guardrail: the daily cap of every account, the stop of the AI for everybody, and the price of each action. And
+-- what providers of AI charge, which the margin of each action is reckoned from.
 --
 -- The values live where what spends reads them in its own transaction: the cap and the stop in site_settings, the prices
 -- in the catalogue. A new price is a new version of the catalogue, so a published price list never changes, and credits
@@ -136,3 +137,49 @@ comment on function public.admin_set_guardrail(jsonb, text) is
   'Change the credit guardrail, for admins: what the change names of {daily_cap, ai_stopped, prices}, the rest stays. 22023, SC010.';
 revoke all on function public.admin_set_guardrail from public, anon, authenticated, service_role;
 grant execute on function public.admin_set_guardrail to authenticated;
+
+create function public.admin_ai_rates()
+  returns table (host text, model text, valid_from date, input_euros numeric, output_euros numeric, source text)
+  language plpgsql stable security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+begin
+  perform private.require_admin();
+  return query
+    select rates.host, rates.model, rates.valid_from, rates.input_euros, rates.output_euros, rates.source::text
+    from private.ai_rates as rates order by rates.host, rates.model, rates.valid_from desc limit 500;
+end
+$$;
+comment on function public.admin_ai_rates() is 'The rates of providers of AI, the newest of each model first, for admins.';
+revoke all on function public.admin_ai_rates from public, anon, authenticated, service_role;
+grant execute on function public.admin_ai_rates to authenticated;
+
+create function public.admin_set_ai_rate(
+  _host text, _model text, _valid_from date, _input_euros numeric, _output_euros numeric, _source text
+)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+declare
+  _before jsonb;
+begin
+  perform private.require_admin();
+  select to_jsonb(rates) into _before from private.ai_rates as rates
+  where host = btrim(_host) and model = btrim(_model) and valid_from = _valid_from for update;
+  insert into private.ai_rates (host, model, valid_from, input_euros, output_euros, source)
+  values (btrim(_host), btrim(_model), _valid_from, _input_euros, _output_euros, _source)
+  on conflict (host, model, valid_from) do update set
+    input_euros = excluded.input_euros, output_euros = excluded.output_euros, source = excluded.source, written_at = now();
+  perform private.log_admin_action(
+    'ai_rate', left(concat_ws(' ', _host, _model, _valid_from), 200), null, _before,
+    jsonb_build_object('input_euros', _input_euros, 'output_euros', _output_euros, 'source', _source), _source
+  );
+end
+$$;
+comment on function public.admin_set_ai_rate(text, text, date, numeric, numeric, text) is
+  'Write what a model costs from a day on, in euros for a million tokens, for admins; its source is the reason in the log.';
+revoke all on function public.admin_set_ai_rate from public, anon, authenticated, service_role;
+grant execute on function public.admin_set_ai_rate to authenticated;

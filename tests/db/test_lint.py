@@ -133,6 +133,8 @@ CALLABLE_DEFINERS = {
     "admin_sweep_holds(text)",
     "admin_guardrail()",
     "admin_set_guardrail(jsonb,text)",
+    "admin_ai_rates()",
+    "admin_set_ai_rate(text,text,date,numeric,numeric,text)",
     "admin_ask_for_restore_test(text)",
     "admin_breaches()",
     "admin_processing_activities()",

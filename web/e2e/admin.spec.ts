@@ -3,6 +3,7 @@
  */
 import type { Page } from '@playwright/test'
 
+import { createAccount } from './support/accounts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
 import { ask, runJobs, sendReport } from './support/database'
 import { expect, test } from './support/test'
@@ -134,6 +135,57 @@ test('an admin gives a reason before expired holds are released', async ({ page 
   await dialog.getByLabel('Motivo').fill('Controllo mensile')
   await dialog.getByRole('button', { name: 'Conferma' }).click()
   await expect(page.getByText('Riserve scadute liberate')).toBeVisible()
+})
+
+test('an action at a loss is marked, and a rate that is missing is written', async ({ page, account }) => {
+  const model = `modello-${crypto.randomUUID().slice(0, 8)}`
+  const others = await Promise.all([1, 2, 3, 4].map(() => createAccount({ onboarded: false })))
+  for (const person of [account, ...others])
+    ask(
+      person,
+      // A free credit, whose use brings nothing.
+      `with asked as (select gen_random_uuid() as answer), held as (
+         select answer, private.settle_hold(
+           (private.hold_credits($1, 1, 'chat:' || answer, 'advice', answer::text)).id, 1, 'chat:' || answer
+         ) from asked
+       )
+       insert into public.ai_usage (user_id, message_id, mode, host, provider, model, tokens_in, tokens_out, credits)
+       select $1, answer, 'ia', 'api.example', 'Prova', 'caro', 20000, 5000, 1 from held`,
+    )
+  ask(
+    account,
+    `insert into private.ai_rates (host, model, valid_from, input_euros, output_euros, source)
+     select 'api.example', 'caro', '2020-01-01', 2, 6, 'Listino di prova' where $1::uuid is not null on conflict do nothing`,
+    `insert into public.ai_usage (user_id, message_id, mode, host, provider, model, tokens_in, tokens_out, credits)
+     values ($1, gen_random_uuid(), 'ia', 'api.example', 'Prova', '${model}', 200, 50, 0)`,
+    "delete from private.admin_snapshots where name = 'credits' and $1::uuid is not null",
+    "select $1::uuid, private.take_snapshot('credits', interval '1 hour')",
+  )
+  await openMeasured(page, '/admin/credit-audit')
+  const margins = page.getByRole('region', { name: 'Margine per azione in 30 giorni' })
+  await expect(margins.getByRole('row', { name: /^Consiglio dei cinque agenti/ })).toContainText(
+    /in perdita-\d+,\d+\s€/,
+  )
+  await expect(page.getByText(`Manca la tariffa di`)).toContainText(`${model} (api.example)`)
+  await page.getByRole('button', { name: 'Nuova tariffa' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Modello').fill(model)
+  await dialog.getByLabel('Indirizzo del fornitore').fill('api.example')
+  await dialog.getByLabel('Dal giorno').fill('2026-01-01')
+  await dialog.getByLabel('In ingresso, €').fill('0,15')
+  await dialog.getByLabel('In uscita, €').fill('gratis')
+  await dialog.getByRole('button', { name: 'Salva la tariffa' }).click()
+  await expect(dialog.getByText('Scrivi gli euro, con al massimo quattro decimali')).toBeVisible()
+  await expect(dialog.getByText('Scrivi dove sta scritto')).toBeVisible()
+  await dialog.getByLabel('In uscita, €').fill('0.6')
+  await dialog.getByLabel('Fonte').fill('Listino del fornitore')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Salva la tariffa' }).click()
+  await expect(page.getByText(/^Tariffa salvata/)).toBeVisible()
+  const rates = page.getByRole('region', { name: 'Tariffe dei fornitori di IA' })
+  await expect(rates.getByRole('row', { name: new RegExp(`^${model}`) })).toContainText(
+    /0,15.*0,6.*Listino del fornitore/,
+  )
 })
 
 test('an admin writes the next figure of the law with its source', async ({ page }) => {

@@ -168,6 +168,31 @@ export function useSetGuardrail() {
   })
 }
 
+/** What models cost, in euros for a million tokens; the newest rate of each model first. */
+export function aiRatesQuery() {
+  return queryOptions({
+    queryKey: ['admin', 'ai_rates'],
+    queryFn: async () => unwrap(await supabase.rpc('admin_ai_rates')),
+  })
+}
+
+type Rate = { host: string; model: string; since: string; input: number; output: number; source: string }
+
+export function useSetAiRate() {
+  return useAction(async ({ host, model, since, input, output, source }: Rate) =>
+    unwrap(
+      await supabase.rpc('admin_set_ai_rate', {
+        _host: host,
+        _model: model,
+        _valid_from: since,
+        _input_euros: input,
+        _output_euros: output,
+        _source: source,
+      }),
+    ),
+  )
+}
+
 /** Has the newest backup restored and tested by a job. */
 export function useRestoreTest() {
   return useAction(async ({ reason }: { reason: string }) => invoke('restore_test', { reason }))

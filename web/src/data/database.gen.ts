@@ -3033,6 +3033,17 @@ export type Database = {
         Args: never
         Returns: number
       }
+      admin_ai_rates: {
+        Args: never
+        Returns: {
+          host: string
+          model: string
+          valid_from: string
+          input_euros: number
+          output_euros: number
+          source: string
+        }[]
+      }
       admin_answer_idea: {
         Args: {
           _id: number
@@ -3185,6 +3196,17 @@ export type Database = {
       admin_roadmap: {
         Args: never
         Returns: Json
+      }
+      admin_set_ai_rate: {
+        Args: {
+          _host: string
+          _input_euros: number
+          _model: string
+          _output_euros: number
+          _source: string
+          _valid_from: string
+        }
+        Returns: undefined
       }
       admin_set_guardrail: {
         Args: {

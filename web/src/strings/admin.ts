@@ -75,6 +75,14 @@ const milliseconds: Show = (value) =>
   value < 1000 ? `${formatCount(Math.round(value))} ms` : `${formatCount(Math.round(value / 10) / 100)} s`
 const shift: Show = (value) => value.toLocaleString('it-IT', { maximumFractionDigits: 3 })
 
+export const UNKNOWN_COST = 'costo non noto'
+
+/** Of few answers a cost is less than a cent. */
+const fineEuro: Show = (cents) =>
+  (cents / 100).toLocaleString('it-IT', { style: 'currency', currency: 'EUR', maximumFractionDigits: 4 })
+const euroOrWords = (value: number | string): string => (typeof value === 'number' ? fineEuro(value) : value)
+const fineNumber: Show = (value) => value.toLocaleString('it-IT', { maximumFractionDigits: 4 })
+
 /** Up to where a measure of a page is good, and from where on it is poor (web.dev/articles/vitals). */
 const vitalLimits = { lcp: [2500, 4000], inp: [200, 500], cls: [0.1, 0.25], ttfb: [800, 1800] } as const
 export type Vital = keyof typeof vitalLimits
@@ -104,6 +112,8 @@ export const figures: Record<string, [string, Show]> = {
   open_holds: ['Riserve aperte', formatCount],
   old_holds: ['Riserve oltre 10 minuti', formatCount],
   used_credits: ['Usati in 30 giorni', formatCount],
+  negative_margins: ['Azioni in perdita', formatCount],
+  unknown_costs: ['Azioni dal costo non noto', formatCount],
   events: ['Eventi in 24 ore', formatCount],
   waiting: ['In attesa', formatCount],
   failed: ['Falliti', formatCount],
@@ -176,6 +186,17 @@ export const columns: Record<string, [string, ((value: never) => string)?]> = {
   credits: ['Crediti', formatCount],
   cents: ['Euro', formatEuro],
   count: ['Quanti', formatCount],
+  answers: ['Risposte', formatCount],
+  paid_credits: ['Di cui pagati', formatCount],
+  charged_cents: ['Incasso', fineEuro],
+  cost: ['Costo', euroOrWords],
+  margin: ['Margine', euroOrWords],
+  judgement: ['Giudizio'],
+  uncounted: ['Senza token', formatCount],
+  model: ['Modello'],
+  host: ['Fornitore'],
+  input_euros: ['Ingresso, € per milione', fineNumber],
+  output_euros: ['Uscita, € per milione', fineNumber],
   outcome: ['Esito'],
   received_at: ['Ricevuto', fullDate],
   type: ['Tipo'],
@@ -221,6 +242,7 @@ export const columns: Record<string, [string, ((value: never) => string)?]> = {
   claim: ['Chiave'],
   value: ['Valore'],
   since: ['Dal', dayInDigits],
+  valid_from: ['Dal', dayInDigits],
   page: ['Pagina', (value: string) => (value === '*' ? 'pagina inesistente' : value)],
   device: ['Da', (value: string) => (value === 'phone' ? 'telefono' : 'computer')],
   lcp: ['LCP', milliseconds],
@@ -340,4 +362,4 @@ const claimStates = {
 export const chargedActions = ['chat', 'chat_deep', 'advice'] as const satisfies ChargedAction[]
 
 export const actionName = (prices: CreditPrice[], action: string): string =>
-  prices.find((price) => price.action === action)?.name ?? action
+  action === 'free' ? 'Senza prezzo' : (prices.find((price) => price.action === action)?.name ?? action)

@@ -5,11 +5,21 @@ import { Button } from '@/components/ui/button'
 import { useSweepHolds } from '@/data/admin'
 import { AdminScreen } from '@/features/admin/admin-screen'
 import { GuardrailSection } from '@/features/admin/guardrail-section'
+import { MarginSection } from '@/features/admin/margin-section'
 import { ReasonDialog } from '@/features/admin/reason-dialog'
 import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
 
-const shown = ['drifted', 'liability_cents', 'liability_credits', 'open_holds', 'old_holds', 'used_credits'] as const
+const shown = [
+  'drifted',
+  'liability_cents',
+  'liability_credits',
+  'open_holds',
+  'old_holds',
+  'used_credits',
+  'negative_margins',
+  'unknown_costs',
+] as const
 
 export function CreditsPage() {
   const [isAsking, setAsking] = useState(false)
@@ -38,6 +48,7 @@ export function CreditsPage() {
               shown={['name', 'credits', 'count']}
               empty="Nessuna azione con almeno cinque persone."
             />
+            <MarginSection tables={tables} />
           </>
         )}
       </ReportView>

@@ -17,7 +17,7 @@ const parts: readonly Part[] = [
   { name: 'database', to: paths.adminDatabaseHealth, shown: ['cache_hit', 'connections'] },
   { name: 'queue', shown: ['longest_wait_s', 'dead_letters'] },
   { name: 'payments', to: paths.adminPaymentEvents, shown: ['failed', 'open_alerts'] },
-  { name: 'credits', to: paths.adminCreditAudit, shown: ['drifted', 'old_holds'] },
+  { name: 'credits', to: paths.adminCreditAudit, shown: ['drifted', 'old_holds', 'negative_margins'] },
   { name: 'errors', to: paths.adminErrors, shown: ['last_day', 'open_groups'] },
   { name: 'security', to: paths.adminSecurity, shown: ['lints', 'admins_without_factor'] },
   { name: 'backups', to: paths.adminDatabaseHealth, shown: ['backup_age_h', 'restore_age_h'] },
