@@ -67,11 +67,12 @@ create function private.is_frozen(_user_id uuid)
 as $$
 begin
   return exists (select from public.deletion_requests where user_id = _user_id and cancelled_at is null)
-    or exists (select from public.profiles where user_id = _user_id and limited_since is not null);
+    or exists (select from public.profiles where user_id = _user_id and limited_since is not null)
+    or exists (select from auth.users where id = _user_id and banned_until > now());
 end
 $$;
 comment on function private.is_frozen(uuid) is
-  'Whether an account waits for its deletion, or has its processing limited: nothing leaves it.';
+  'Whether an account waits for its deletion, has its processing limited or is suspended: nothing leaves it.';
 revoke all on function private.is_frozen from public, anon, authenticated, service_role;
 grant execute on function private.is_frozen to service_role;
 

@@ -1,6 +1,6 @@
 -- Administration: who may ask, and the log of what admins did.
 --
--- An admin reads counts through functions and never a row of a person. A function for admins begins with
+-- An admin reads counts through functions and never a row of a person, but for the list of accounts (79_accounts.sql). A function for admins begins with
 -- `private.require_admin()`; its `statement_timeout` holds through PostgREST, which sets it before the statement begins
 -- (https://docs.postgrest.org/en/v12/references/transactions.html#hoisted-settings). Groups under five people are
 -- suppressed.

@@ -188,6 +188,79 @@ test('an action at a loss is marked, and a rate that is missing is written', asy
   )
 })
 
+test('an admin finds an account, gives credits, makes an admin and suspends it', async ({
+  page,
+  elsewhere,
+  console,
+}) => {
+  const person = await createAccount({ onboarded: true })
+  const address = person.email
+  await page.goto('/admin')
+  const users = page.getByRole('region', { name: 'Utenti' })
+  const row = users.getByRole('row').filter({ hasText: address })
+  await users.getByRole('searchbox').fill(address.toUpperCase())
+  await expect(users.getByRole('row')).toHaveCount(2)
+  await expect(row).toContainText(/Solo password/)
+  await expectAccessible(page)
+  const act = async (name: string) => {
+    await row.getByRole('button', { name: `Azioni su ${address}` }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  const dialog = page.getByRole('dialog')
+
+  const before = Number(await row.getByRole('cell').nth(1).textContent())
+  await act('Accredita crediti')
+  await dialog.getByLabel('Crediti').fill('5001')
+  await dialog.getByRole('button', { name: 'Continua' }).click()
+  await expect(dialog.getByText('Scrivi un numero da 1 a 5000')).toBeVisible()
+  await dialog.getByLabel('Crediti').fill('25')
+  await dialog.getByLabel('Motivo').fill('Per il disagio di ieri')
+  await dialog.getByRole('button', { name: 'Continua' }).click()
+  await expect(dialog).toContainText('Accreditare 25 crediti?')
+  await dialog.getByRole('button', { name: 'Accredita' }).click()
+  await expect(page.getByText('Crediti accreditati')).toBeVisible()
+  await expect(row.getByRole('cell').nth(1)).toHaveText(String(before + 25))
+
+  for (const [action, done, badge] of [
+    ['Rendi amministratore', 'Amministratore aggiunto', true],
+    ['Togli da amministratore', 'Amministratore tolto', false],
+  ] as const) {
+    await act(action)
+    await dialog.getByLabel('Motivo').fill('Prova di un ruolo')
+    await dialog.getByRole('button', { name: 'Conferma' }).click()
+    await expect(page.getByText(done)).toBeVisible()
+    await expect(row.getByText('Amministratore', { exact: true })).toHaveCount(badge ? 1 : 0)
+  }
+
+  await act('Sospendi')
+  await dialog.getByRole('button', { name: 'Conferma' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Scrivi il motivo')
+  await dialog.getByLabel('Motivo').fill('Invia spam')
+  await dialog.getByRole('button', { name: 'Conferma' }).click()
+  await expect(row.getByText('Sospeso')).toBeVisible()
+  const guest = await elsewhere()
+  const signIn = async () => {
+    await guest.goto('/login')
+    await guest.getByLabel('Email').fill(address)
+    await guest.getByLabel('Password', { exact: true }).fill(person.password)
+    await guest.getByRole('button', { name: 'Accedi', exact: true }).click()
+  }
+  console.allow(/the server responded with a status of 400/)
+  await signIn()
+  await expect(guest.getByText('Questo account è sospeso')).toBeVisible()
+  await act('Riattiva')
+  await dialog.getByLabel('Motivo').fill('Era un errore')
+  await dialog.getByRole('button', { name: 'Conferma' }).click()
+  await expect(row.getByText('Sospeso')).toHaveCount(0)
+  await signIn()
+  await expect(guest).toHaveURL('/home')
+  await guest.goto('/settings/privacy')
+  const actions = guest.getByRole('list', { name: 'Azioni degli amministratori' })
+  await expect(actions.getByRole('listitem')).toHaveCount(5)
+  await expect(actions).toContainText('Il tuo account è stato sospeso')
+  await expect(actions).toContainText('Per il disagio di ieri')
+})
+
 test('an admin writes the next figure of the law with its source', async ({ page }) => {
   await page.goto('/admin')
   const figures = page.getByRole('region', { name: 'Cifre di legge' })

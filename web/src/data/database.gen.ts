@@ -3033,6 +3033,26 @@ export type Database = {
         Args: never
         Returns: number
       }
+      admin_accounts: {
+        Args: {
+          _before?: string
+          _before_id?: string
+          _search?: string
+        }
+        Returns: {
+          id: string
+          email: string
+          name: string
+          created_at: string
+          last_seen_at: string
+          is_admin: boolean
+          is_verified: boolean
+          has_factor: boolean
+          credits: number
+          is_suspended: boolean
+          is_deleting: boolean
+        }[]
+      }
       admin_ai_rates: {
         Args: never
         Returns: {
@@ -3107,6 +3127,15 @@ export type Database = {
           source: string
           last_request_id: string
         }[]
+      }
+      admin_grant_credits: {
+        Args: {
+          _amount: number
+          _key: string
+          _reason: string
+          _user_id: string
+        }
+        Returns: undefined
       }
       admin_guardrail: {
         Args: never
@@ -3197,6 +3226,14 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      admin_set_admin: {
+        Args: {
+          _is_admin: boolean
+          _reason: string
+          _user_id: string
+        }
+        Returns: undefined
+      }
       admin_set_ai_rate: {
         Args: {
           _host: string
@@ -3221,6 +3258,14 @@ export type Database = {
           _source: string
           _valid_from: string
           _value: number
+        }
+        Returns: undefined
+      }
+      admin_suspend_account: {
+        Args: {
+          _is_suspended: boolean
+          _reason: string
+          _user_id: string
         }
         Returns: undefined
       }

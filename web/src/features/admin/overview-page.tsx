@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { LoadError } from '@/components/load-error'
 import { Skeleton } from '@/components/ui/skeleton'
 import { type Overview, overviewQuery, type ReportName } from '@/data/admin'
+import { AccountsSection } from '@/features/admin/accounts-section'
 import { AdminScreen } from '@/features/admin/admin-screen'
 import { LawFigures } from '@/features/admin/law-figures'
 import { MeasuredLine } from '@/features/admin/measured-line'
@@ -33,6 +34,7 @@ export function OverviewPage() {
       {isPending && <Skeleton className="h-72" />}
       {isError && <LoadError text="Non siamo riusciti a leggere le misure." onRetry={() => void refetch()} />}
       {overview && <Parts overview={overview} />}
+      <AccountsSection />
       <LawFigures />
     </AdminScreen>
   )
