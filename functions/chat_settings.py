@@ -1,12 +1,14 @@
 """`/functions/v1/chat_settings`: what the assistant of this installation can do and what an answer costs.
 
-    GET           200 {ai} to a visitor, else {ai, ai_stopped, local_only, model, provider, host, in_eu, is_agreed,
-                       agents: [{id, name, does}], prices: {chat, chat_deep, advice, chat_local}, limits: {characters}}
+    GET           200 {ai} to a visitor, else {ai, ai_stopped, local_only, voice, model, provider, host, in_eu,
+                       is_agreed, agents: [{id, name, does}], limits: {characters},
+                       prices: {chat, chat_deep, advice, chat_local, voice_minute}}
     POST {host}   200 the same, the person agrees that their questions go to this provider; 409 provider_changed
 
 `ai` says whether a model is connected; without one the assistant answers by itself, in «modalità locale». `is_agreed`
 says whether the person has agreed to its provider: whoever asks for them asks them first. `local_only` says that the
 person wants no provider (Privacy), `ai_stopped` that an admin has stopped the AI: then there is no model for them.
+`voice` says whether the provider writes down voice notes.
 """
 
 from __future__ import annotations
@@ -15,10 +17,10 @@ from typing import Any
 
 from backend.edge import api
 from functions._shared import requests
-from functions._shared.assistant import agents_data, consents, engine, limits, provider
+from functions._shared.assistant import agents_data, consents, engine, limits, listening, provider
 
 # Credits, as `credit_prices` names them: the most that one answer may cost.
-PRICES = ("chat", "chat_deep", "advice", "chat_local")
+PRICES = ("chat", "chat_deep", "advice", "chat_local", "voice_minute")
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
@@ -70,9 +72,12 @@ async def connected(context: api.Context, user_id: str) -> dict[str, Any]:
         is_agreed = choice is not None and await consents.is_given(connection, user_id, choice)
     if choice is None or local_only or is_stopped:
         told = dict.fromkeys(("model", "provider", "host", "in_eu"))
-        return {"ai": False, "ai_stopped": is_stopped, "local_only": local_only, **told, "is_agreed": False}
+        return {
+            "ai": False, "ai_stopped": is_stopped, "local_only": local_only, "voice": False, **told, "is_agreed": False,
+        }  # fmt: skip
     told = {"model": choice.name, "provider": choice.label, "host": choice.host, "in_eu": choice.in_eu}
-    return {"ai": True, "ai_stopped": False, "local_only": False, **told, "is_agreed": is_agreed}
+    hears = listening.choice(context) is not None
+    return {"ai": True, "ai_stopped": False, "local_only": False, "voice": hears, **told, "is_agreed": is_agreed}
 
 
 def chosen(context: api.Context) -> provider.Choice | None:

@@ -112,7 +112,13 @@ def worker(settings: Settings) -> Service:
     return Service(
         "worker",
         [sys.executable, "-m", "backend", "worker"],
-        {**fake_payments(settings), **fake_meta(settings), **inbound(settings), **shared_sender(settings)},
+        {
+            **fake_payments(settings),
+            **fake_meta(settings),
+            **fake_model(),
+            **inbound(settings),
+            **shared_sender(settings),
+        },
     )
 
 
@@ -195,7 +201,10 @@ def fake_model() -> dict[str, str]:
     """Return the settings of the fake model; none where there is none."""
     if not (port := fake_model_port()):
         return {}
-    return {"AI_MODEL": "compatible:fake", "AI_BASE_URL": f"http://127.0.0.1:{port}/v1", "AI_API_KEY": "sk-fake"}
+    return {
+        "AI_MODEL": "compatible:fake", "AI_BASE_URL": f"http://127.0.0.1:{port}/v1", "AI_API_KEY": "sk-fake",
+        "AI_VOICE_MODEL": "fake-voice",
+    }  # fmt: skip
 
 
 def fake_provider(port: int) -> Service:

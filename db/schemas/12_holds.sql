@@ -219,6 +219,34 @@ comment on function private.release_hold is 'Gives a hold back; one that is clos
 revoke all on function private.release_hold from public, anon, authenticated, service_role;
 grant execute on function private.release_hold to service_role;
 
+create function private.close_hold_of_key(_user_id uuid, _idempotency_key text, _cost bigint)
+  returns bigint
+  language plpgsql volatile
+  set search_path = ''
+  set enable_seqscan = off
+as $$
+declare
+  _hold public.credit_holds;
+begin
+  select * into _hold from public.credit_holds where user_id = _user_id and idempotency_key = _idempotency_key;
+  if not found then
+    return 0;
+  end if;
+  _hold := private.lock_hold(_hold.id);
+  if _hold.state <> 'open' then
+    -- Swept: what took that long is a gift.
+    return coalesce(_hold.captured, 0);
+  elsif _cost > 0 then
+    return (private.settle_hold(_hold.id, least(_cost, _hold.amount), _idempotency_key)).captured;
+  end if;
+  perform private.release_hold(_hold.id);
+  return 0;
+end
+$$;
+comment on function private.close_hold_of_key is
+  'Takes what work costs from the hold with this key, at most all of it, and gives the rest back; answers what it took.';
+revoke all on function private.close_hold_of_key from public, anon, authenticated, service_role;
+
 -- Processes wallets in the order of their ids, so that two runs at the same time take turns. A wallet with sums that
 -- disagree is left for a person to check and does not block the other wallets.
 create function private.sweep_holds(_limit integer default 200)

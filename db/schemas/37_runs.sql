@@ -360,28 +360,10 @@ grant execute on function public.stop_run to authenticated;
 
 create function private.close_hold_of_answer(_user_id uuid, _message_id uuid, _cost bigint)
   returns bigint
-  language plpgsql volatile
+  language sql volatile
   set search_path = ''
-  set enable_seqscan = off
 as $$
-declare
-  _hold public.credit_holds;
-begin
-  select * into _hold from public.credit_holds
-  where user_id = _user_id and idempotency_key = 'chat:' || _message_id;
-  if not found then
-    return 0;
-  end if;
-  _hold := private.lock_hold(_hold.id);
-  if _hold.state <> 'open' then
-    -- Swept: what took that long is a gift.
-    return coalesce(_hold.captured, 0);
-  elsif _cost > 0 then
-    return (private.settle_hold(_hold.id, least(_cost, _hold.amount), 'chat:' || _message_id)).captured;
-  end if;
-  perform private.release_hold(_hold.id);
-  return 0;
-end
+  select private.close_hold_of_key(_user_id, 'chat:' || _message_id, _cost)
 $$;
 comment on function private.close_hold_of_answer(uuid, uuid, bigint) is
   'Takes what an answer costs, at most what is held for it, and gives the rest back; answers what it took.';

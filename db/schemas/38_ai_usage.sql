@@ -1,4 +1,5 @@
--- Use of AI: which answers a provider's model gave, and which none did, in counts. Never what was asked or answered.
+-- Use of AI: which answers and transcripts a provider's model gave, and which none did, in counts. Never what was asked or
+-- answered.
 --
 -- private.begin_turn (37_runs.sql) adds a row when an answer begins, so that also one that fails is counted;
 -- private.finish_turn adds its counts. A row outlives the conversation, for its owner must be able to say where AI worked.
@@ -6,8 +7,9 @@
 create table public.ai_usage (
   id bigint primary key generated always as identity,
   user_id uuid not null references auth.users (id) on delete cascade,
-  -- No foreign key: the row outlives the answer.
+  -- No foreign key: the row outlives the answer, or the voice note.
   message_id uuid not null unique,
+  work text not null default 'answer',
   mode text not null,
   host text,
   provider text,
@@ -18,12 +20,14 @@ create table public.ai_usage (
   entities jsonb not null default '[]',
   created_at timestamptz not null default now(),
 
+  constraint works_are_two check (work in ('answer', 'transcript')),
   constraint modes_are_two check (mode in ('locale', 'ia')),
   constraint a_local_answer_has_no_provider check (mode = 'ia' or (host is null and provider is null)),
   constraint what_is_counted_is_positive check (tokens_in >= 0 and tokens_out >= 0 and credits >= 0),
   constraint entities_are_a_list check (jsonb_typeof(entities) = 'array')
 );
-comment on table public.ai_usage is 'Answers of the assistant: by which provider of AI, or by none, and how much went there.';
+comment on table public.ai_usage is
+  'Answers of the assistant and transcripts of voice notes: by which provider of AI, or by none, and how much went there.';
 comment on column public.ai_usage.provider is 'Who was asked; null in local mode, and where it was not noted.';
 comment on column public.ai_usage.tokens_in is 'What the provider counted; null until the answer ends, and where it did not say.';
 comment on column public.ai_usage.entities is
@@ -61,22 +65,22 @@ revoke all on function private.entities_of_answer from public, anon, authenticat
 
 create function public.ai_usage_by_month()
   returns table (
-    month date, mode text, provider text, host text, model text, answers bigint, tokens_in bigint, tokens_out bigint,
+    month date, work text, mode text, provider text, host text, model text, answers bigint, tokens_in bigint, tokens_out bigint,
     credits bigint, last_at timestamptz
   )
   language sql stable
   set search_path = ''
 as $$
-  select date_trunc('month', created_at at time zone 'Europe/Rome')::date, mode, provider, host, model, count(*),
+  select date_trunc('month', created_at at time zone 'Europe/Rome')::date, work, mode, provider, host, model, count(*),
     sum(tokens_in)::bigint, sum(tokens_out)::bigint, coalesce(sum(credits), 0)::bigint, max(created_at)
   from public.ai_usage
   where user_id = (select auth.uid())
     and created_at >= (date_trunc('month', now() at time zone 'Europe/Rome') - interval '11 months') at time zone 'Europe/Rome'
-  group by 1, 2, 3, 4, 5
-  order by 1 desc, 2, 3
+  group by 1, 2, 3, 4, 5, 6
+  order by 1 desc, 2, 3, 4
 $$;
 comment on function public.ai_usage_by_month() is
-  'The answers of the caller''s assistant in twelve months, by month and by who gave them.';
+  'The answers and transcripts of the caller in twelve months, by month and by who gave them.';
 revoke all on function public.ai_usage_by_month from public, anon, authenticated, service_role;
 grant execute on function public.ai_usage_by_month to authenticated;
 

@@ -369,19 +369,23 @@ begin
   perform private.note_demo(_user_id, 'contact_channels', array[_channel.id]);
   with made as (
     insert into public.whatsapp_messages (
-      user_id, contact_id, channel_id, direction, message_id, key, kind, body, summary, at, created_at, state, not_before,
-      expires_at, sent_at, delivered_at, read_at
+      user_id, contact_id, channel_id, direction, message_id, key, kind, body, summary, voice_s, transcript_state, transcript,
+      at, created_at, state, not_before, expires_at, sent_at, delivered_at, read_at
     )
     select _user_id, _channel.contact_id, _channel.id, direction::public.interaction_direction, 'demo.' || nth,
-      case when is_ours then gen_random_uuid() end, 'text', body, body, moment, moment,
+      case when is_ours then gen_random_uuid() end, case when voice_s is null then 'text' else 'audio' end,
+      case when voice_s is null then body else '' end, case when voice_s is null then body else 'Messaggio vocale' end, voice_s,
+      case when voice_s is not null then 'pronto'::public.transcript_state end, case when voice_s is not null then body end,
+      moment, moment,
       case when is_ours then 'read'::public.whatsapp_state end, case when is_ours then moment end,
       case when is_ours then moment + interval '1 day' end, case when is_ours then moment end,
       case when is_ours then moment end, case when is_ours then moment end
     from (values
-      (1, 'entrata', 'Buongiorno, come procedono le etichette della nuova annata?', 200),
-      (2, 'uscita', 'Buongiorno Luca! Ti mando la bozza entro domani mattina.', 170),
-      (3, 'entrata', 'Perfetto, la aspetto. Una domanda: possiamo averle anche in inglese?', 120)
-    ) as written (nth, direction, body, minutes),
+      (1, 'entrata', 'Buongiorno, come procedono le etichette della nuova annata?', 200, null),
+      (2, 'uscita', 'Buongiorno Luca! Ti mando la bozza entro domani mattina.', 170, null),
+      (3, 'entrata', 'Per il retro ricordati il lotto in basso a destra e la scritta «contiene solfiti». La carta la scelgo io.', 140, 9),
+      (4, 'entrata', 'Perfetto, la aspetto. Una domanda: possiamo averle anche in inglese?', 120, null)
+    ) as written (nth, direction, body, minutes, voice_s),
       lateral (select now() - make_interval(mins => minutes) as moment, direction = 'uscita' as is_ours) as moments
     returning id
   )
@@ -389,7 +393,7 @@ begin
   perform private.note_demo(_user_id, 'whatsapp_messages', _made);
 end
 $$;
-comment on function private.add_demo_whatsapp(uuid) is 'A short conversation by WhatsApp that waits for an answer.';
+comment on function private.add_demo_whatsapp(uuid) is 'A short conversation by WhatsApp, with a voice note and its transcript, that waits for an answer.';
 revoke all on function private.add_demo_whatsapp from public, anon, authenticated, service_role;
 
 create function private.count_demo(_user_id uuid)

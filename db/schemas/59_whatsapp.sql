@@ -18,6 +18,12 @@ create type public.whatsapp_media_state as enum (
   'attesa', 'pronto', 'illeggibile', 'scaduto', 'grande', 'senza_spazio', 'scollegato', 'diverso', 'fallito'
 );
 
+create type public.transcript_state as enum ('attesa', 'pronto', 'fallito');
+
+create type public.transcript_error as enum (
+  'fornitore', 'occupato', 'rifiutato', 'vuoto', 'crediti', 'consenso', 'file', 'interrotto', 'fermo'
+);
+
 create table public.whatsapp_accounts (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -93,6 +99,12 @@ create table public.whatsapp_messages (
   document_id uuid,
   invoice_id uuid,
   batch_id uuid,
+  voice_s integer,
+  transcript_state public.transcript_state,
+  transcript text,
+  transcript_error public.transcript_error,
+  transcript_by text,
+  transcript_attempts integer not null default 0,
   at timestamptz not null,
   key uuid,
   template jsonb,
@@ -142,7 +154,15 @@ create table public.whatsapp_messages (
   constraint content_is_an_object check (jsonb_typeof(content) = 'object' and char_length(content::text) <= 20000),
   constraint it_lies_in_the_folder_of_its_owner check (starts_with(storage_path, user_id::text || '/whatsapp/')),
   constraint a_file_has_one_place check (num_nonnulls(storage_path, document_id) <= 1),
-  constraint received_files_have_a_state check (media_state is null or direction = 'entrata')
+  constraint received_files_have_a_state check (media_state is null or direction = 'entrata'),
+  constraint voice_has_a_length check (voice_s > 0),
+  constraint transcripts_fit check (char_length(transcript) between 1 and 20000),
+  constraint their_providers_fit check (char_length(transcript_by) between 1 and 100),
+  constraint only_voice_has_a_transcript check (transcript_state is null or voice_s is not null),
+  constraint ready_transcripts_have_words check ((transcript_state is not distinct from 'pronto') = (transcript is not null)),
+  constraint failed_transcripts_say_why check (
+    (transcript_state is not distinct from 'fallito') = (transcript_error is not null)
+  )
 );
 comment on table public.whatsapp_messages is 'WhatsApp messages with contacts; written by the server.';
 comment on column public.whatsapp_messages.message_id is 'The id that WhatsApp gave it (wamid).';
@@ -159,6 +179,12 @@ comment on column public.whatsapp_messages.storage_path is 'Its file, if it did 
 comment on column public.whatsapp_messages.document_id is 'The document that its file became, or that is sent with it.';
 comment on column public.whatsapp_messages.invoice_id is 'The invoice whose PDF is sent with it.';
 comment on column public.whatsapp_messages.batch_id is 'The campaign that it belongs to.';
+comment on column public.whatsapp_messages.voice_s is
+  'How many seconds a voice note lasts; null for any other file, and until it was fetched.';
+comment on column public.whatsapp_messages.transcript is 'The words of a voice note as a provider of AI heard them.';
+comment on column public.whatsapp_messages.transcript_by is 'The provider that heard it, as people know it.';
+comment on column public.whatsapp_messages.transcript_attempts is
+  'How often its words were asked for. Each attempt has its own hold of credits.';
 comment on column public.whatsapp_messages.key is 'Made by the form that sends it.';
 comment on column public.whatsapp_messages.template is
   'The template that it was made of: {name, language, category, is_named, values: [[place, value]]}; null for a free text.';

@@ -19,20 +19,21 @@ revoke all on function private.whatsapp_media from public, anon, authenticated, 
 grant execute on function private.whatsapp_media to service_role;
 
 create function private.settle_whatsapp_media(
-  _message_id uuid, _state public.whatsapp_media_state, _storage_path text default null, _document_id uuid default null
+  _message_id uuid, _state public.whatsapp_media_state, _storage_path text default null, _document_id uuid default null,
+  _voice_s integer default null
 )
   returns void
   language sql volatile security definer
   set search_path = ''
 as $$
   update public.whatsapp_messages
-  set media_state = _state, storage_path = _storage_path, document_id = _document_id
+  set media_state = _state, storage_path = _storage_path, document_id = _document_id, voice_s = _voice_s
   where id = _message_id and case _state
     -- A job that was given up knows less than what was recorded before.
     when 'fallito' then media_state = 'attesa' else media_state not in ('pronto', 'illeggibile')
   end
 $$;
-comment on function private.settle_whatsapp_media is 'Records where the file of a message is, or why it is missing.';
+comment on function private.settle_whatsapp_media is 'Records where the file of a message is and how long its voice lasts, or why it is missing.';
 revoke all on function private.settle_whatsapp_media from public, anon, authenticated, service_role;
 grant execute on function private.settle_whatsapp_media to service_role;
 

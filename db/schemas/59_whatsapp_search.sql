@@ -1,8 +1,8 @@
--- WhatsApp search: messages are found by the words of their text and the names of their files, as mails are
--- (58_mail_search.sql).
+-- WhatsApp search: messages are found by the words of their text, the names of their files and the transcript of a voice
+-- note, as mails are (58_mail_search.sql).
 --
--- The summary of a message holds both and never changes: a file that is fetched, a status and a price leave it as it is. Meta
--- delivers an edit as a message of its own.
+-- The summary of a message holds the first two and never changes: a file that is fetched, a status and a price leave it as it
+-- is. Meta delivers an edit as a message of its own. A transcript comes later.
 
 create table private.whatsapp_search (
   message_id uuid primary key references public.whatsapp_messages (id) on delete cascade,
@@ -14,6 +14,16 @@ comment on table private.whatsapp_search is 'What each WhatsApp message is found
 -- fastupdate is off because every search after a delivery would otherwise read the whole list of pending entries.
 create index whatsapp_search_document on private.whatsapp_search using gin (document) with (fastupdate = off);
 
+create function private.whatsapp_words(_message public.whatsapp_messages)
+  returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select left(concat_ws(': ', (_message).summary, (_message).transcript), 20000)
+$$;
+comment on function private.whatsapp_words is 'What a message says: its summary, and the transcript of a voice note.';
+revoke all on function private.whatsapp_words from public, anon, authenticated, service_role;
+
 create function private.follow_whatsapp_words()
   returns trigger
   language plpgsql security definer
@@ -21,7 +31,8 @@ create function private.follow_whatsapp_words()
 as $$
 begin
   insert into private.whatsapp_search (message_id, user_id, document)
-  values (new.id, new.user_id, private.text_document(new.user_id, new.summary));
+  values (new.id, new.user_id, private.text_document(new.user_id, private.whatsapp_words(new)))
+  on conflict (message_id) do update set document = excluded.document;
   return null;
 end
 $$;
@@ -48,7 +59,7 @@ as $$
   select shown.id, shown.channel_id, shown.contact_id, shown.direction = 'uscita', contacts.name, cut.snippet, cut.marks, shown.at
   from shown cross join asked
   join public.contacts on contacts.user_id = (select auth.uid()) and contacts.id = shown.contact_id
-  cross join lateral private.page_snippet(shown.summary, asked.patterns) as cut
+  cross join lateral private.page_snippet(private.whatsapp_words(shown), asked.patterns) as cut
   order by shown.at desc, shown.id
 $$;
 comment on function public.search_whatsapp(text, integer) is
@@ -64,3 +75,6 @@ revoke all on private.whatsapp_search from public, anon, authenticated, service_
 -- A reaction is shown at the message that it is about.
 create trigger follow_whatsapp_words after insert on public.whatsapp_messages
   for each row when (new.kind <> 'reaction') execute function private.follow_whatsapp_words();
+
+create trigger follow_whatsapp_transcript after update of transcript on public.whatsapp_messages
+  for each row when (new.transcript is distinct from old.transcript) execute function private.follow_whatsapp_words();

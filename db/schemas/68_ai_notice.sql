@@ -68,13 +68,13 @@ as $$
     union all
     select 'invoice', id::text from public.invoices where contact_id = _contact_id
   )
-  select 'answer', mode, provider, model, count(*), 0::bigint, min(created_at), max(created_at)
+  select work, mode, provider, model, count(*), 0::bigint, min(created_at), max(created_at)
   from public.ai_usage
   where user_id = (select auth.uid()) and exists (
     select from jsonb_array_elements(entities) as entity
     join about on about.kind = entity ->> 'kind' and about.id = entity ->> 'id'
   )
-  group by mode, provider, model
+  group by work, mode, provider, model
   union all
   select 'draft', ai ->> 'mode', ai ->> 'provider', ai ->> 'model', count(*), count(*), min(created_at), max(created_at)
   from public.drafts where contact_id = _contact_id and ai is not null
@@ -89,8 +89,8 @@ as $$
   order by 1, 2, 3
 $$;
 comment on function public.ai_notice(uuid, uuid) is
-  'Where AI worked for a contact or a project of the caller: answers about it, drafts, letters of agents, papers read; by '
-  'which provider, or by none, and how many a person reviewed.';
+  'Where AI worked for a contact or a project of the caller: answers about it, transcripts, drafts, letters of agents, papers '
+  'read; by which provider, or by none, and how many a person reviewed.';
 revoke all on function public.ai_notice from public, anon, authenticated, service_role;
 grant execute on function public.ai_notice to authenticated;
 

@@ -94,7 +94,7 @@ select place, keys::text[], domain, label, words, moment, fate, kept_if, reason 
   ('received_mails', '{contact_id}', 'messaggi', 'Email ricevute', 'one.subject', 'one.at', 'via', 'false', null),
   ('outgoing_mails', '{contact_id}', 'messaggi', 'Email inviate', 'one.subject', 'one.created_at', 'via', 'false', null),
   ('drafts', '{contact_id}', 'messaggi', 'Bozze', 'coalesce(one.subject, one.body)', 'one.created_at', 'via', 'false', null),
-  ('whatsapp_messages', '{contact_id}', 'messaggi', 'Messaggi WhatsApp', 'one.summary', 'one.at', 'via', 'false', null),
+  ('whatsapp_messages', '{contact_id}', 'messaggi', 'Messaggi WhatsApp', 'private.whatsapp_words(one)', 'one.at', 'via', 'false', null),
   ('documents', '{contact_id}', 'documenti', 'Documenti', 'one.filename', 'one.created_at', 'via',
     'private.is_kept_document(one)',
     'Fatture e documenti fiscali: dieci anni (art. 2220 c.c.); contratti: fino alla prescrizione (art. 2946 c.c.)'),

@@ -268,8 +268,10 @@ def _unsent(row: Row, _now: str) -> Row:
 
 
 def _unsent_message(row: Row, now: str) -> Row:
-    is_waiting = row.get("media_state") == "attesa"
-    return _unsent(row, now) | ({"media_state": "scollegato"} if is_waiting else {})
+    media = {"media_state": "scollegato"} if row.get("media_state") == "attesa" else {}
+    is_unheard = row.get("transcript_state") == "attesa"
+    unheard = {"transcript_state": "fallito", "transcript_error": "interrotto"} if is_unheard else {}
+    return _unsent(row, now) | media | unheard
 
 
 def _stopped(row: Row, now: str) -> Row:

@@ -11,12 +11,13 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
+from functions._shared.assistant import listening
 from functions._shared.documents import filing, formats, limits, names, queries
 from functions._shared.documents.errors import Code, Unreadable
-from functions._shared.whatsapp import graph, media, numbers
+from functions._shared.whatsapp import graph, media, numbers, voice
 
 TIMEOUT_S = 240
-SETTLE = "select private.settle_whatsapp_media($1, $2, $3, $4)"
+SETTLE = "select private.settle_whatsapp_media($1, $2, $3, $4, $5)"
 # What storage takes for anything that is neither a document nor shown or played.
 KEPT_ONLY = "application/octet-stream"
 # A file with one of these is broken or a lie; one that is only of no use for documents is neither.
@@ -96,10 +97,24 @@ async def keep(context: api.Context, file: File) -> None:
         return
     async with context.as_service() as connection:
         if mime is None:
-            await connection.execute(SETTLE, file.message_id, "illeggibile" if broken else "pronto", path, None)
+            length_s = voice.length_s(file.content) if file.kind == "audio" and not broken else None
+            await connection.execute(
+                SETTLE, file.message_id, "illeggibile" if broken else "pronto", path, None, length_s
+            )
+            if length_s is not None:
+                await hear(context, connection, file)
         else:
             document = await queries.register(connection, file.user_id, path, file.name, len(file.content), mime)
-            await connection.execute(SETTLE, file.message_id, "pronto", None, document["id"])
+            await connection.execute(SETTLE, file.message_id, "pronto", None, document["id"], None)
+
+
+async def hear(context: api.Context, connection: api.Connection, file: File) -> None:
+    """Have a voice note become text, if its person wants that by itself."""
+    chosen = listening.choice(context)
+    if chosen and await connection.fetchval(
+        "select private.ask_transcript_alone($1, $2)", file.message_id, chosen.host
+    ):
+        await voice.enqueue(connection, file.user_id, file.message_id)
 
 
 def is_broken(file: File) -> bool:
@@ -115,4 +130,4 @@ def is_broken(file: File) -> bool:
 
 async def settle(context: api.Context, message_id: UUID, state: str) -> None:
     """Record why a file is missing."""
-    await context.call("private.settle_whatsapp_media", message_id, state, None, None)
+    await context.call("private.settle_whatsapp_media", message_id, state, None, None, None)

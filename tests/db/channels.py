@@ -195,6 +195,7 @@ async def populate(connection: Connection, owner: UUID, contact_id: UUID) -> dic
         "0" * 64,
     )
     await connect_whatsapp(connection, owner)
+    await connection.execute("insert into public.whatsapp_settings (user_id) values ($1)", owner)
     await receive_whatsapp(connection, owner)
     await add_template(connection, owner)
     await connection.execute(

@@ -24,8 +24,8 @@ KEPT_WITH_ACCOUNT = {
     "the account itself and its choices": """
         public.profiles public.user_roles public.flat_rate_choices public.notification_prefs public.insight_prefs
         public.notification_settings public.push_subscriptions private.ai_consents private.calendar_feeds
-        public.whatsapp_accounts public.mail_accounts public.mail_inboxes public.credit_settings private.mail_places
-        public.mail_addresses private.mail_address_tokens
+        public.whatsapp_accounts public.whatsapp_settings public.mail_accounts public.mail_inboxes
+        public.credit_settings private.mail_places public.mail_addresses private.mail_address_tokens
         public.mail_templates public.agent_mandates private.autonomy_stops private.ethical_chains
         private.known_devices public.privacy_choices""",
     "part of a contact, and erased with it": """

@@ -21,6 +21,16 @@ from tests.functions import signed_in
 WEBHOOK = "/functions/v1/whatsapp_webhook"
 
 
+def voice_note(seconds: float) -> bytes:
+    """Make a voice note of silence, as far as its pages tell."""
+
+    def page(samples: int, content: bytes) -> bytes:
+        return b"OggS\0\0" + samples.to_bytes(8, "little", signed=True) + bytes(13) + content
+
+    head = b"OpusHead\x01\x01" + (312).to_bytes(2, "little") + bytes(7)
+    return page(0, head) + page(312 + round(seconds * 48_000), bytes(200))
+
+
 @dataclass
 class Desk:
     """Delivers as Meta does, acts as the person, and runs the jobs that are due."""

@@ -1,9 +1,10 @@
 """A fake of a model's provider, for tests of streaming and of faults: `python -m tests.fakes.llm [port]`.
 
 It listens on loopback only and speaks OpenAI's chat completions (`/v1/chat/completions`) and responses
-(`/v1/responses`) and Anthropic's messages (`/v1/messages`), whole or streamed, with tools; any key is taken. What it
-says comes from a script
-(`PUT /_fake/script`) or from the name of the model: see `script.py`. What it received stands below `/_fake/requests`.
+(`/v1/responses`) and Anthropic's messages (`/v1/messages`), whole or streamed, with tools; any key is taken. To
+`/v1/audio/transcriptions` it answers with what the script says to the name of the file. What it says comes from a
+script (`PUT /_fake/script`) or from the name of the model: see `script.py`. What it received stands below
+`/_fake/requests`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.datastructures import UploadFile
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
@@ -39,6 +41,7 @@ def create_app(fake: Fake) -> Starlette:
         ("POST", "/v1/chat/completions", completions),
         ("POST", "/v1/responses", responses),
         ("POST", "/v1/messages", messages),
+        ("POST", "/v1/audio/transcriptions", transcriptions),
         ("PUT", "/_fake/script", set_script),
         ("POST", "/_fake/release", release),
         ("GET", "/_fake/requests", list_requests),
@@ -69,14 +72,32 @@ async def messages(request: Request) -> ASGIApp:
     return await _answer(request, asked.of_messages, frames.message, frames.message_stream)
 
 
+async def transcriptions(request: Request) -> ASGIApp:
+    """OpenAI's way to hear a recording."""
+    async with request.form() as form:
+        file = form["file"]
+        assert isinstance(file, UploadFile)
+        body = {"model": str(form["model"]), "filename": file.filename, "bytes": len(await file.read())}
+    return await _say(request, body, asked.of_transcription, lambda answer, _asked: {"text": answer.text}, None)
+
+
 async def _answer(
     request: Request,
     read: Callable[[dict[str, Any]], asked.Asked],
     whole: Callable[[Answer, asked.Asked], dict[str, Any]],
     stream: Callable[[Answer, asked.Asked], Iterator[frames.Frame]],
 ) -> ASGIApp:
+    return await _say(request, await request.json(), read, whole, stream)
+
+
+async def _say(
+    request: Request,
+    body: dict[str, Any],
+    read: Callable[[dict[str, Any]], asked.Asked],
+    whole: Callable[[Answer, asked.Asked], dict[str, Any]],
+    stream: Callable[[Answer, asked.Asked], Iterator[frames.Frame]] | None,
+) -> ASGIApp:
     fake: Fake = request.app.state.fake
-    body = await request.json()
     # Anthropic's package knows both headers.
     key = request.headers.get("authorization", "").removeprefix("Bearer ") or request.headers.get("x-api-key", "")
     received = Received(request.url.path, key, body)
@@ -86,10 +107,11 @@ async def _answer(
     if not key or answer.status != 200:
         received.state = "done"
         return refused(answer if key else Answer(status=401))
-    pieces = stream(answer, understood) if understood.stream else delivery.whole(whole(answer, understood))
+    is_stream = stream is not None and understood.stream
+    pieces = stream(answer, understood) if stream and is_stream else delivery.whole(whole(answer, understood))
     if answer.garbage:
-        pieces = delivery.spoiled(pieces, stream=understood.stream)
-    return delivery.Delivery(fake, received, answer, pieces, EVENTS if understood.stream else JSON)
+        pieces = delivery.spoiled(pieces, stream=is_stream)
+    return delivery.Delivery(fake, received, answer, pieces, EVENTS if is_stream else JSON)
 
 
 def refused(answer: Answer) -> Response:

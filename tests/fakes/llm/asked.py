@@ -48,6 +48,11 @@ class Asked:
         return found
 
 
+def of_transcription(body: dict[str, Any]) -> Asked:
+    """From a form of OpenAI's transcriptions: the name of the file is what is asked."""
+    return Asked(body["model"], "", (("user", body["filename"]),), {}, (), stream=False)
+
+
 def of_completions(body: dict[str, Any]) -> Asked:
     """From a body of OpenAI's chat completions."""
     turns = body.get("messages", [])

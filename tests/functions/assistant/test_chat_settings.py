@@ -24,6 +24,7 @@ WITHOUT = {
     "ai": False,
     "ai_stopped": False,
     "local_only": False,
+    "voice": False,
     "model": None,
     "provider": None,
     "host": None,
@@ -56,14 +57,17 @@ async def test_it_tells_agents_prices_limits_and_whose_model_it_is(resources: Re
     assert {name: without[name] for name in WITHOUT} == WITHOUT
     assert [agent["id"] for agent in without["agents"]] == ["logico", "creativo", "strategico", "etico", "esecutore"]
     assert all(agent["name"] and agent["does"] for agent in without["agents"])
-    assert without["prices"] == {"chat": 1, "chat_deep": 2, "advice": 3, "chat_local": 0}
+    assert without["prices"] == {"chat": 1, "chat_deep": 2, "advice": 3, "chat_local": 0, "voice_minute": 1}
     assert without["limits"] == {"characters": 20_000}
     given = {"AI_MODEL": "mistral:mistral-large-latest", "AI_API_KEY": "sk-secret"}
     told = await asked(resources, given)
-    expected = {"ai": True, "ai_stopped": False, "local_only": False, "model": "mistral-large-latest", "in_eu": True}
-    expected |= {"provider": "Mistral", "host": "api.eu.mistral.ai", "is_agreed": False}
+    expected = {"ai": True, "ai_stopped": False, "local_only": False, "voice": False, "model": "mistral-large-latest"}
+    expected |= {"provider": "Mistral", "host": "api.eu.mistral.ai", "in_eu": True, "is_agreed": False}
     assert {name: told.json()[name] for name in WITHOUT} == expected
     assert "sk-secret" not in told.text
+    for model, hears in (("mistral:mistral-large-latest", True), ("anthropic:claude", False)):
+        voiced = await asked(resources, {**given, "AI_MODEL": model, "AI_VOICE_MODEL": "voxtral-mini-latest"})
+        assert voiced.json()["voice"] is hears
 
 
 async def test_stopped_by_an_admin_there_is_no_model_and_the_person_is_told(resources: Resources) -> None:

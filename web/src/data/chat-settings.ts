@@ -12,6 +12,8 @@ export type ChatSettings = {
   ai_stopped: boolean
   /** Whether the person wants no provider of a model at all: then there is none for them. */
   local_only: boolean
+  /** Whether that model's provider writes down voice notes. */
+  voice: boolean
   model: string | null
   provider: string | null
   /** Where it is asked. */
@@ -21,7 +23,7 @@ export type ChatSettings = {
   is_agreed: boolean
   agents: { id: AgentChoice; name: string; does: string }[]
   /** In credits, at most. */
-  prices: { chat: number; chat_deep: number; advice: number; chat_local: number }
+  prices: { chat: number; chat_deep: number; advice: number; chat_local: number; voice_minute: number }
   limits: { characters: number }
 }
 

@@ -60,6 +60,7 @@ export type Database = {
           tokens_in: number | null
           tokens_out: number | null
           user_id: string
+          work: string
         }
         Insert: Record<string, never>
         Update: Record<string, never>
@@ -2791,7 +2792,13 @@ export type Database = {
           storage_path: string | null
           summary: string
           template: Json | null
+          transcript: string | null
+          transcript_attempts: number
+          transcript_by: string | null
+          transcript_error: Database['public']['Enums']['transcript_error'] | null
+          transcript_state: Database['public']['Enums']['transcript_state'] | null
           user_id: string
+          voice_s: number | null
         }
         Insert: Record<string, never>
         Update: Record<string, never>
@@ -2837,6 +2844,21 @@ export type Database = {
         Row: Record<string, never>
         Insert: Record<string, never>
         Update: Record<string, never>
+        Relationships: []
+      }
+      whatsapp_settings: {
+        Row: {
+          user_id: string
+          voice_credits: number | null
+        }
+        Insert: {
+          user_id?: string
+          voice_credits?: number | null
+        }
+        Update: {
+          user_id?: string
+          voice_credits?: number | null
+        }
         Relationships: []
       }
       whatsapp_templates: {
@@ -3357,6 +3379,7 @@ export type Database = {
         Args: never
         Returns: {
           month: string
+          work: string
           mode: string
           provider: string
           host: string
@@ -4596,6 +4619,8 @@ export type Database = {
       tax_regime: 'forfettario' | 'ordinario' | 'semplificato' | 'altro'
       tool_call_risk: 'basso' | 'medio' | 'alto'
       tool_call_state: 'proposed' | 'approved' | 'edited' | 'rejected' | 'executed' | 'failed' | 'expired' | 'undone'
+      transcript_error: 'fornitore' | 'occupato' | 'rifiutato' | 'vuoto' | 'crediti' | 'consenso' | 'file' | 'interrotto' | 'fermo'
+      transcript_state: 'attesa' | 'pronto' | 'fallito'
       whatsapp_account_state: 'attivo' | 'da_ricollegare' | 'sospeso' | 'spento'
       whatsapp_error: 'meta' | 'expired' | 'window' | 'stopped' | 'consent' | 'interrupted' | 'disconnected' | 'unreachable' | 'attachment'
       whatsapp_media_state: 'attesa' | 'pronto' | 'illeggibile' | 'scaduto' | 'grande' | 'senza_spazio' | 'scollegato' | 'diverso' | 'fallito'

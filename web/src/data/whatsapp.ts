@@ -266,6 +266,13 @@ export function useFetchWhatsappFile(userId: string) {
   return useWhatsappChange(userId, (id: string) => invoke<object>('whatsapp_media', { id }))
 }
 
+/** Has a voice note become text. @throws FunctionError with the reason for people */
+export function useTranscribeVoice(userId: string) {
+  return useWhatsappChange(userId, (asked: { id: string; max_credits: number }) =>
+    invoke<object>('transcribe_voice', asked),
+  )
+}
+
 /** Takes back a message that has not left. @throws DataError when it has */
 export function useCancelWhatsapp(userId: string) {
   return useWhatsappChange(userId, async (id: string) => unwrap(await supabase.rpc('cancel_whatsapp', { _id: id })))

@@ -28,6 +28,8 @@ function stepLine(step: AiStep): string {
   switch (step.step) {
     case 'answer':
       return `Ricerca e analisi: ${counted(step.times, '1 risposta', 'risposte')} dell’assistente ${giver(step)}, che ho valutato io`
+    case 'transcript':
+      return `Trascrizione di messaggi vocali: ${formatCount(step.times)}, ${giver(step)}`
     case 'draft':
       return `Bozze di messaggi: ${formatCount(step.times)}, ${giver(step)}, rilette e approvate da me`
     case 'letter':

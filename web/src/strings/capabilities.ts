@@ -47,6 +47,14 @@ export function namedSoon(text: string): CapabilityKey[] {
 export const withState = (text: string): string => (namedSoon(text).length > 0 ? `${text} (in arrivo)` : text)
 
 /** The actions of the price list that exist and are charged, or free, today. */
-const actions: ReadonlySet<string> = new Set(['chat', 'chat_local', 'chat_deep', 'advice', 'ocr', 'fattura_pa'])
+const actions: ReadonlySet<string> = new Set([
+  'chat',
+  'chat_local',
+  'chat_deep',
+  'advice',
+  'ocr',
+  'fattura_pa',
+  'voice_minute',
+])
 
 export const isSoldToday = ({ action }: { action: string }): boolean => actions.has(action)

@@ -37,6 +37,19 @@ export const mediaProblems: Record<Exclude<Enums<'whatsapp_media_state'>, 'pront
   fallito: 'Il file non è arrivato',
 }
 
+/** Why a voice note has no text. */
+export const transcriptProblems: Record<Enums<'transcript_error'>, string> = {
+  fornitore: 'La trascrizione non è riuscita e non ti è costata nulla: riprova',
+  occupato: 'L’IA ha troppe richieste in questo momento: riprova tra poco',
+  rifiutato: 'Il fornitore dell’IA ha rifiutato la richiesta: ascolta il messaggio',
+  vuoto: 'Non si sente nessuna parola',
+  crediti: 'I crediti, o il loro tetto, non bastavano per trascriverlo',
+  consenso: 'Non è stato trascritto: hai tolto il consenso all’IA',
+  file: 'Questo file non si può trascrivere: ascoltalo',
+  fermo: 'L’IA è ferma per tutti, per il momento: riprova più tardi. Non ti è costato nulla',
+  interrotto: 'La trascrizione si è interrotta e non ti è costata nulla: riprova',
+}
+
 export const whatsappAccountStates: Record<Enums<'whatsapp_account_state'>, string> = {
   attivo: 'Attivo',
   da_ricollegare: 'Da ricollegare',
@@ -119,6 +132,11 @@ export function campaignPrice({ sums, unpriced }: WhatsappPrice): string {
   const rest =
     unpriced === 1 ? ', più un messaggio di prezzo non noto' : `, più ${unpriced} messaggi di prezzo non noto`
   return known.join(' e ') + (unpriced > 0 ? rest : '')
+}
+
+/** «1:05» */
+export function minutesAndSeconds(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
 /** «3 h 12 min» until a moment; null when it is over. */

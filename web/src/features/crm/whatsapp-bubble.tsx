@@ -7,6 +7,7 @@ import { isSoon } from '@/components/mail-fields'
 import { Button } from '@/components/ui/button'
 import { useCancelWhatsapp, useDecideWhatsapp, type WhatsappMessage } from '@/data/whatsapp'
 import { WhatsappMedia } from '@/features/crm/whatsapp-media'
+import { WhatsappVoice } from '@/features/crm/whatsapp-voice'
 import { cn } from '@/lib/cn'
 import { fullDate } from '@/strings/dates'
 import { whatsappErrors, whatsappStates } from '@/strings/whatsapp'
@@ -47,6 +48,7 @@ export function WhatsappBubble({ userId, message, quoted, reaction, isTarget }: 
       ) : (
         <p className="break-words whitespace-pre-wrap">{message.summary}</p>
       )}
+      {message.voice_s ? <WhatsappVoice userId={userId} message={message} /> : null}
       {reaction && <p aria-label={`Reazione: ${reaction}`}>{reaction}</p>}
       <p className="flex flex-wrap items-center justify-end gap-1 text-xs">
         {message.template && <span className="mr-auto">Modello</span>}

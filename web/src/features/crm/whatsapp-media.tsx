@@ -12,7 +12,7 @@ import { downloadLink } from '@/data/documents'
 import { useFetchWhatsappFile, type WhatsappMessage } from '@/data/whatsapp'
 import { FunctionError } from '@/lib/server-errors'
 import { paths } from '@/paths'
-import { mediaProblems } from '@/strings/whatsapp'
+import { mediaProblems, minutesAndSeconds } from '@/strings/whatsapp'
 
 type Props = { userId: string; message: WhatsappMessage }
 type Told = { media?: { name?: string | null; mime?: string | null } }
@@ -27,7 +27,7 @@ export function WhatsappMedia({ userId, message }: Props) {
   return (
     <div className="grid gap-1">
       {path && isPicture && <Picture path={path} name={message.summary} />}
-      {path && kind === 'audio' && <Sound path={path} name={message.summary} />}
+      {path && kind === 'audio' && <Sound path={path} name={message.summary} length={message.voice_s} />}
       {path && kind === 'video' && <Film path={path} name={message.summary} />}
       {!(path && isPicture) && <FileName message={message} path={path} name={name} />}
       {document && path && isPicture && (
@@ -121,11 +121,21 @@ function Picture({ path, name }: Shown) {
   return <img ref={image} alt={name} className="max-h-64 max-w-full rounded-md" />
 }
 
-function Sound({ path, name }: Shown) {
+function Sound({ path, name, length }: Shown & { length: number | null }) {
   const { data } = useQuery(playedQuery(path))
-  // A voice note has no subtitles.
-  // oxlint-disable-next-line jsx-a11y/media-has-caption
-  return <audio controls preload="none" aria-label={name} src={data} className="h-11 w-64 max-w-full" />
+  return (
+    <span className="flex max-w-full items-center gap-2">
+      {/* Its subtitles are the transcript below. */}
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
+      <audio controls preload="none" aria-label={name} src={data} className="h-11 w-64 min-w-0" />
+      {length !== null && (
+        <span className="text-xs tabular">
+          <span className="sr-only">Dura </span>
+          {minutesAndSeconds(length)}
+        </span>
+      )}
+    </span>
+  )
 }
 
 function Film({ path, name }: Shown) {

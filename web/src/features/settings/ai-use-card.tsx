@@ -58,7 +58,7 @@ export function AiUseCard() {
         error="Non riusciamo a leggere l’uso dell’IA in questo momento."
         renderRow={(month) => (
           <Entry
-            key={`${month.month} ${month.mode} ${month.host} ${month.model}`}
+            key={`${month.month} ${month.work} ${month.mode} ${month.host} ${month.model}`}
             icon={month.mode === 'ia' ? SparklesIcon : CpuIcon}
             title={`${giver(month)} · ${monthAndYear(month.month)}`}
             text={amounts(month)}
@@ -74,9 +74,15 @@ function giver({ mode, provider, model, host }: AiUsage): string {
   return `${provider ?? host ?? 'Fornitore non annotato'}${model === null ? '' : `, ${model}`}`
 }
 
+function counted({ work, answers }: AiUsage): string {
+  if (work === 'transcript') return answers === 1 ? '1 trascrizione' : `${formatCount(answers)} trascrizioni`
+  return answers === 1 ? '1 risposta' : `${formatCount(answers)} risposte`
+}
+
 /** «12 risposte · inviati 3.400 token, ricevuti 900 · 12 crediti» */
-function amounts({ mode, answers, tokens_in: sent, tokens_out: received, credits: cost }: AiUsage): string {
-  const count = answers === 1 ? '1 risposta' : `${formatCount(answers)} risposte`
+function amounts(month: AiUsage): string {
+  const { mode, tokens_in: sent, tokens_out: received, credits: cost } = month
+  const count = counted(month)
   if (mode !== 'ia') return `${count} · non è uscito niente`
   const tokens = sent === null ? '' : ` · inviati ${formatCount(sent)} token, ricevuti ${formatCount(received ?? 0)}`
   return `${count}${tokens} · ${credits(cost)}`

@@ -38,6 +38,7 @@ const answers: Record<string, unknown> = {
   '/rest/v1/rpc/ai_usage_by_month': [
     {
       ...month,
+      work: 'answer',
       mode: 'ia',
       provider: 'Mistral',
       model: 'large',
@@ -48,6 +49,18 @@ const answers: Record<string, unknown> = {
     },
     {
       ...month,
+      work: 'transcript',
+      mode: 'ia',
+      provider: 'Mistral',
+      model: 'voxtral',
+      answers: 3,
+      tokens_in: null,
+      tokens_out: null,
+      credits: 4,
+    },
+    {
+      ...month,
+      work: 'answer',
       mode: 'locale',
       provider: null,
       model: null,
@@ -134,6 +147,7 @@ test('the use of AI is counted by provider, and local mode alone is one switch',
   const calls = show()
   expect(await rows('Uso dell’IA')).toEqual([
     'Mistral, large · novembre 20262 risposte · inviati 3.400 token, ricevuti 90 · 2 crediti',
+    'Mistral, voxtral · novembre 20263 trascrizioni · 4 crediti',
     'Nessun fornitore: modalità locale · novembre 20261 risposta · non è uscito niente',
   ])
   const wording = 'Solo modalità locale: niente di mio va a un fornitore di IA'

@@ -10,6 +10,7 @@ import { useCheckWhatsapp, useDisconnectWhatsapp, type WhatsappAccount, whatsapp
 import { WhatsappForm } from '@/features/settings/whatsapp-form'
 import { WhatsappTemplates } from '@/features/settings/whatsapp-templates'
 import { WhatsappUsage } from '@/features/settings/whatsapp-usage'
+import { WhatsappVoiceChoice } from '@/features/settings/whatsapp-voice-choice'
 import { FunctionError } from '@/lib/server-errors'
 import { fullDate } from '@/strings/dates'
 import { whatsappAccountStates } from '@/strings/whatsapp'
@@ -87,6 +88,7 @@ function Connected({ userId, account }: { userId: string; account: WhatsappAccou
         Se scolleghi il numero, Meta non ci consegna più niente e i messaggi in coda si annullano. Le conversazioni
         restano.
       </p>
+      <WhatsappVoiceChoice userId={userId} />
       <WhatsappTemplates userId={userId} />
       <WhatsappUsage userId={userId} />
     </Card>
