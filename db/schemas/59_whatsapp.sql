@@ -109,6 +109,7 @@ create table public.whatsapp_messages (
   key uuid,
   template jsonb,
   is_automatic boolean not null default false,
+  answers_id uuid,
   is_outside_window boolean not null default false,
   state public.whatsapp_state,
   not_before timestamptz,
@@ -136,6 +137,7 @@ create table public.whatsapp_messages (
   foreign key (user_id, batch_id) references public.mail_batches (user_id, id) on delete set null (batch_id),
   foreign key (user_id, document_id) references public.documents (user_id, id) on delete set null (document_id),
   foreign key (user_id, invoice_id) references public.invoices (user_id, id) on delete set null (invoice_id),
+  foreign key (user_id, answers_id) references public.whatsapp_messages (user_id, id) on delete cascade,
   constraint received_messages_have_an_id check (direction = 'uscita' or message_id is not null),
   constraint sent_messages_have_a_state check ((direction = 'uscita') = (state is not null)),
   constraint states_have_their_times check (
@@ -188,7 +190,8 @@ comment on column public.whatsapp_messages.transcript_attempts is
 comment on column public.whatsapp_messages.key is 'Made by the form that sends it.';
 comment on column public.whatsapp_messages.template is
   'The template that it was made of: {name, language, category, is_named, values: [[place, value]]}; null for a free text.';
-comment on column public.whatsapp_messages.is_automatic is 'No person wrote it: the answer to STOP.';
+comment on column public.whatsapp_messages.is_automatic is 'No person wrote it: the answer to STOP, or the automatic answer.';
+comment on column public.whatsapp_messages.answers_id is 'The received message to which it is the automatic answer.';
 comment on column public.whatsapp_messages.is_outside_window is 'The window was closed: its recipient counts for the limit of a day.';
 comment on column public.whatsapp_messages.attempts is 'Also tells a worker that lost its lease from the one that has it.';
 comment on column public.whatsapp_messages.price_category is 'As Meta counts it, like price_kind and is_billable; null until it says so.';
@@ -202,6 +205,8 @@ create index whatsapp_messages_channel on public.whatsapp_messages (user_id, cha
 create index whatsapp_messages_contact on public.whatsapp_messages (user_id, contact_id, at desc);
 
 create index whatsapp_messages_batch on public.whatsapp_messages (user_id, batch_id);
+
+create index whatsapp_messages_answers on public.whatsapp_messages (user_id, answers_id);
 
 create index whatsapp_messages_document on public.whatsapp_messages (user_id, document_id);
 
@@ -487,6 +492,8 @@ begin
         gen_random_uuid(), _channel, 'Va bene, non riceverai altri messaggi da questo numero.', null, null, now(), true
       );
     end if;
+  else
+    perform private.answer_automatically(_channel, _id);
   end if;
   select name into _name from public.contacts where id = _channel.contact_id;
   -- No words of the message: what a stranger writes does not become a sentence of ours.

@@ -198,7 +198,9 @@ create function private.whatsapp_refusal(_message public.whatsapp_messages)
   set search_path = ''
 as $$
   select case
-    when not _message.is_automatic and private.is_whatsapp_stopped(channel, _message.template is not null)
+    -- The answer to STOP is allowed. An automatic answer needs a new consent after it, as a template does.
+    when (not _message.is_automatic or _message.answers_id is not null)
+      and private.is_whatsapp_stopped(channel, _message.template is not null or _message.answers_id is not null)
       then 'stopped'::public.whatsapp_error
     when _message.template is null and not private.is_whatsapp_window_open(channel) then 'window'
     when _message.template ->> 'category' = 'MARKETING'
@@ -227,7 +229,7 @@ revoke all on function private.whatsapp_people_left from public, anon, authentic
 
 create function private.add_whatsapp(
   _key uuid, _channel public.contact_channels, _body text, _template jsonb, _refers_to text, _not_before timestamptz,
-  _is_automatic boolean default false, _file jsonb default null, _batch_id uuid default null
+  _is_automatic boolean default false, _file jsonb default null, _batch_id uuid default null, _answers_id uuid default null
 )
   returns public.whatsapp_messages
   language plpgsql volatile
@@ -238,7 +240,7 @@ declare
 begin
   insert into public.whatsapp_messages (
     user_id, contact_id, channel_id, direction, key, kind, body, summary, refers_to, template, document_id, invoice_id, batch_id,
-    content, is_automatic, is_outside_window, state, at, not_before, expires_at
+    content, is_automatic, answers_id, is_outside_window, state, at, not_before, expires_at
   )
   values (
     _channel.user_id, _channel.contact_id, _channel.id, 'uscita', _key,
@@ -252,17 +254,24 @@ begin
       when _file is null then '{}'
       else jsonb_build_object('media', jsonb_build_object('name', _file ->> 'name', 'mime', _file ->> 'mime'))
     end,
-    _is_automatic,
+    _is_automatic, _answers_id,
     not private.is_whatsapp_window_open(_channel), 'queued', now(), _not_before,
-    case when _template is null then _channel.window_expires_at else _not_before + interval '1 day' end
+    case
+      -- What tells of the night is of no use in the morning.
+      when _answers_id is not null then least(_channel.window_expires_at, _not_before + interval '1 hour')
+      when _template is null then _channel.window_expires_at
+      else _not_before + interval '1 day'
+    end
   )
   on conflict (user_id, key) do update set key = excluded.key
   returning * into _message;
-  update public.contact_channels set is_done = true, last_at = greatest(last_at, now()) where id = _channel.id;
+  -- An automatic answer is none: its conversation waits on.
+  update public.contact_channels set is_done = true, last_at = greatest(last_at, now())
+  where id = _channel.id and _answers_id is null;
   return _message;
 end
 $$;
-comment on function private.add_whatsapp is 'Adds a message to the outbox; its conversation is done.';
+comment on function private.add_whatsapp is 'Adds a message to the outbox; its conversation is done, unless the answer is automatic.';
 revoke all on function private.add_whatsapp from public, anon, authenticated, service_role;
 
 create function private.unfilled_place(_template public.whatsapp_templates, _values jsonb)
@@ -548,6 +557,10 @@ begin
   select * into _message from public.whatsapp_messages
   where id = _id and attempts = _attempt and state = 'queued' for update;
   if not found then
+    return;
+  end if;
+  if private.is_answer_needless(_message) then
+    update public.whatsapp_messages set state = 'cancelled', leased_until = null where id = _id;
     return;
   end if;
   -- A window that closed, or an objection that came, after the message was queued counts.

@@ -14,13 +14,23 @@
 --   SW012  it is longer than twenty minutes
 --   SC003, SC005, SC009  from the wallet
 
+create type public.whatsapp_answer_when as enum ('mai', 'fuori_orario', 'sempre', 'ferie');
+
 create table public.whatsapp_settings (
   user_id uuid primary key default auth.uid() references auth.users (id) on delete cascade,
   voice_credits bigint,
+  answer_when public.whatsapp_answer_when not null default 'mai',
+  answer_text text,
+  answer_until date,
 
-  constraint voice_credits_are_a_price check (voice_credits between 0 and 1000)
+  constraint voice_credits_are_a_price check (voice_credits between 0 and 1000),
+  constraint answer_fits check (char_length(answer_text) between 1 and 1000),
+  constraint holidays_end check (answer_when <> 'ferie' or answer_until is not null)
 );
 comment on table public.whatsapp_settings is 'What Socio does by itself on WhatsApp; a person without a row wants nothing of it.';
+comment on column public.whatsapp_settings.answer_when is 'When somebody who writes is answered automatically (60_whatsapp_answers.sql).';
+comment on column public.whatsapp_settings.answer_text is 'In the words of the person; null: the default text with the working hours.';
+comment on column public.whatsapp_settings.answer_until is 'The last day of the holidays.';
 comment on column public.whatsapp_settings.voice_credits is
   'The price of a minute for which voice notes become text by themselves; null: only when asked.';
 
@@ -233,4 +243,6 @@ create policy "owners change their whatsapp settings" on public.whatsapp_setting
 
 revoke all on public.whatsapp_settings from public, anon, authenticated, service_role;
 grant select on public.whatsapp_settings to authenticated, service_role;
-grant insert (user_id, voice_credits), update (user_id, voice_credits) on public.whatsapp_settings to authenticated;
+grant insert (user_id, voice_credits, answer_when, answer_text, answer_until),
+  update (user_id, voice_credits, answer_when, answer_text, answer_until)
+  on public.whatsapp_settings to authenticated;

@@ -103,6 +103,7 @@ CALLABLE_DEFINERS = {
     "retry_whatsapp_media(uuid)",
     "cancel_whatsapp(uuid)",
     "decide_whatsapp(uuid,boolean)",
+    "preview_whatsapp_answer(whatsapp_answer_when,text,date)",
     "whatsapp_usage(date)",
     "set_whatsapp_rate(text,text,date,text,bigint)",
     "search_mails(text,integer)",

@@ -7,6 +7,7 @@ export const changelog: Release[] = [
     day: '2026-11-28',
     title: 'I dati della tua attività e i modelli di email',
     changes: [
+      'Risposta automatica su WhatsApp, se la attivi: fuori orario, sempre o in ferie, una al giorno per contatto.',
       'I messaggi vocali WhatsApp diventano testo, con «Trascrivi» o appena arrivano: si cercano per parole.',
       '«Attività e dati fiscali»: IBAN, PEC, codice SdI, sede e ATECO in una pagina, con quello che dicono le tue fatture.',
       'Recupero crediti anche per WhatsApp e PEC, se lo scegli nel mandato: con ricevute, e il motivo quando va per email.',

@@ -2757,6 +2757,7 @@ export type Database = {
       }
       whatsapp_messages: {
         Row: {
+          answers_id: string | null
           at: string
           attempts: number
           batch_id: string | null
@@ -2804,6 +2805,13 @@ export type Database = {
         Update: Record<string, never>
         Relationships: [
           {
+            foreignKeyName: 'whatsapp_messages_user_id_answers_id_fkey'
+            columns: ['user_id', 'answers_id']
+            isOneToOne: false
+            referencedRelation: 'whatsapp_messages'
+            referencedColumns: ['user_id', 'id']
+          },
+          {
             foreignKeyName: 'whatsapp_messages_user_id_batch_id_fkey'
             columns: ['user_id', 'batch_id']
             isOneToOne: false
@@ -2848,14 +2856,23 @@ export type Database = {
       }
       whatsapp_settings: {
         Row: {
+          answer_text: string | null
+          answer_until: string | null
+          answer_when: Database['public']['Enums']['whatsapp_answer_when']
           user_id: string
           voice_credits: number | null
         }
         Insert: {
+          answer_text?: string | null
+          answer_until?: string | null
+          answer_when?: Database['public']['Enums']['whatsapp_answer_when']
           user_id?: string
           voice_credits?: number | null
         }
         Update: {
+          answer_text?: string | null
+          answer_until?: string | null
+          answer_when?: Database['public']['Enums']['whatsapp_answer_when']
           user_id?: string
           voice_credits?: number | null
         }
@@ -3998,6 +4015,17 @@ export type Database = {
         }
         Returns: Json
       }
+      preview_whatsapp_answer: {
+        Args: {
+          _text?: string
+          _until?: string
+          _when: Database['public']['Enums']['whatsapp_answer_when']
+        }
+        Returns: {
+          body: string
+          leaves_now: boolean
+        }[]
+      }
       preview_whatsapp_campaign: {
         Args: {
           _contact_ids: string[]
@@ -4622,6 +4650,7 @@ export type Database = {
       transcript_error: 'fornitore' | 'occupato' | 'rifiutato' | 'vuoto' | 'crediti' | 'consenso' | 'file' | 'interrotto' | 'fermo'
       transcript_state: 'attesa' | 'pronto' | 'fallito'
       whatsapp_account_state: 'attivo' | 'da_ricollegare' | 'sospeso' | 'spento'
+      whatsapp_answer_when: 'mai' | 'fuori_orario' | 'sempre' | 'ferie'
       whatsapp_error: 'meta' | 'expired' | 'window' | 'stopped' | 'consent' | 'interrupted' | 'disconnected' | 'unreachable' | 'attachment'
       whatsapp_media_state: 'attesa' | 'pronto' | 'illeggibile' | 'scaduto' | 'grande' | 'senza_spazio' | 'scollegato' | 'diverso' | 'fallito'
       whatsapp_state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'uncertain' | 'cancelled'

@@ -93,7 +93,12 @@ function Messages({
     return <p className="py-4 text-sm text-muted-foreground">Nessun messaggio in questa conversazione</p>
   const byId = new Map(data.map((message) => [message.message_id, message]))
   const reactions = new Map(data.filter(isReaction).map((message) => [message.refers_to, message.body]))
-  const shown = data.filter((message) => !isReaction(message) || !byId.has(message.refers_to))
+  // An automatic answer that was not needed says nothing to anybody.
+  const shown = data.filter(
+    (message) =>
+      (!isReaction(message) || !byId.has(message.refers_to)) &&
+      !(message.answers_id !== null && message.state === 'cancelled'),
+  )
   const days = Map.groupBy(shown, ({ at }) => dayLabel(at))
   return (
     <div

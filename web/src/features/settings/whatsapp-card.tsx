@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useCheckWhatsapp, useDisconnectWhatsapp, type WhatsappAccount, whatsappAccountQuery } from '@/data/whatsapp'
+import { WhatsappAnswer } from '@/features/settings/whatsapp-answer'
 import { WhatsappForm } from '@/features/settings/whatsapp-form'
 import { WhatsappTemplates } from '@/features/settings/whatsapp-templates'
 import { WhatsappUsage } from '@/features/settings/whatsapp-usage'
@@ -88,6 +89,7 @@ function Connected({ userId, account }: { userId: string; account: WhatsappAccou
         Se scolleghi il numero, Meta non ci consegna più niente e i messaggi in coda si annullano. Le conversazioni
         restano.
       </p>
+      <WhatsappAnswer userId={userId} />
       <WhatsappVoiceChoice userId={userId} />
       <WhatsappTemplates userId={userId} />
       <WhatsappUsage userId={userId} />
