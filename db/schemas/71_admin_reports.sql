@@ -115,7 +115,9 @@ as $$
     from public.ai_usage as usage
     left join public.credit_holds as holds
       on holds.user_id = usage.user_id and holds.idempotency_key = 'chat:' || message_id
-    where mode = 'ia' and usage.created_at > now() - interval '30 days' and holds.state is distinct from 'open'
+    -- Transcripts are charged by the minute, and rates are of tokens.
+    where mode = 'ia' and work = 'answer' and usage.created_at > now() - interval '30 days'
+      and holds.state is distinct from 'open'
   ), charged as (
     select ledger.hold_id, -sum(ledger.amount) as credits, -sum(ledger.amount) filter (where paid_cents > 0) as paid_credits,
       -sum(ledger.amount * paid_cents::numeric / lots.amount) as cents

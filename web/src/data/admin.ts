@@ -137,7 +137,7 @@ export function useSweepHolds() {
 }
 
 /** An action that costs credits, by its code in the price list. */
-export type ChargedAction = 'chat' | 'chat_deep' | 'advice'
+export type ChargedAction = 'chat' | 'chat_deep' | 'advice' | 'voice_minute'
 export type Guardrail = {
   /** Credits that one account may use in a day; null without a limit. */
   daily_cap: number | null

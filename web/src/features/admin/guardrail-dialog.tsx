@@ -23,6 +23,7 @@ const schema = z.object({
   chat: price,
   chat_deep: price,
   advice: price,
+  voice_minute: price,
   isStopped: z.boolean(),
   reason: z.string().trim().min(3, 'Scrivi il motivo').max(500, 'Al massimo 500 caratteri'),
 })
@@ -73,7 +74,7 @@ export function GuardrailDialog({ guardrail, onClose }: Props) {
             autoComplete="off"
             help="Riparte a mezzanotte. Vuoto: nessun tetto."
           />
-          <fieldset className="grid gap-4 sm:grid-cols-3 sm:items-end">
+          <fieldset className="grid gap-4 sm:grid-cols-2 sm:items-end">
             <legend className="mb-2 text-sm font-semibold">Prezzi, in crediti</legend>
             {chargedActions.map((action) => (
               <TextField
@@ -110,6 +111,7 @@ const valuesOf = ({ daily_cap: cap, ai_stopped: isStopped, prices }: Guardrail):
   chat: String(prices.chat),
   chat_deep: String(prices.chat_deep),
   advice: String(prices.advice),
+  voice_minute: String(prices.voice_minute),
   isStopped,
   reason: '',
 })

@@ -39,7 +39,8 @@ export function MarginSection({ tables }: { tables: Report['tables'] }) {
       />
       <p className="-mt-3 max-w-2xl text-sm text-pretty text-muted-foreground">
         L’incasso è quanto è stato pagato davvero per i crediti usati: quelli gratuiti valgono 0 €. Il costo è quello
-        del fornitore, anche per le risposte non riuscite; quelle «senza token» non si possono contare.
+        del fornitore, anche per le risposte non riuscite; quelle «senza token» non si possono contare, le trascrizioni
+        nemmeno.
       </p>
       {unpriced.length > 0 && (
         <p className="rounded-md bg-warning-tint p-4 text-sm">
