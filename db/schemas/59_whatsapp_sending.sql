@@ -221,8 +221,9 @@ as $$
   from public.whatsapp_messages
   where user_id = (_account).user_id and is_outside_window and state <> 'cancelled' and state <> 'failed'
     and coalesce(sent_at, not_before) > now() - interval '24 hours'
-    -- Messages of a campaign that are due on later days do not count today.
-    and (batch_id is null or coalesce(sent_at, not_before) < now() + interval '24 hours')
+    -- Messages of a campaign that are due on later days do not count on the day that may begin now: at night and on
+    -- holidays it begins later.
+    and (batch_id is null or coalesce(sent_at, not_before) < private.allowed_mail_time(now()) + interval '24 hours')
 $$;
 comment on function private.whatsapp_people_left is 'How many people outside their window may still be written to within a day.';
 revoke all on function private.whatsapp_people_left from public, anon, authenticated, service_role;
