@@ -39,10 +39,7 @@ HISTORY, HISTORY_BYTES, HISTORY_S = 20_000, 150 * 10**6, 1_800
 NEWS, ON_SCREEN_S = 20, 2.0
 PATIENCE_S = 120
 
-# Providers lock who sends faster; here the pace itself is measured.
-NO_BRAKE = (
-    "create or replace function private.mails_a_minute() returns integer language sql immutable as 'select 1000000'"
-)
+CLAIM = "select pg_get_functiondef('private.claim_mail(uuid)'::regprocedure)"
 CONTACTS = """
 with people as (
   insert into public.contacts (user_id, first_name) select $1, 'Cliente ' || no from generate_series(1, $2) as no
@@ -67,7 +64,10 @@ async def sending(stage: Stage, database_url: str) -> list[Result]:
     logging.getLogger("mail.log").setLevel(logging.ERROR)
     person = stage.people[-3]
     async with _connected(database_url) as connection, smtp.serving(dovecot.PASSWORD) as server:
-        await connection.execute(NO_BRAKE)
+        # Providers lock who sends faster than twenty a minute; here the pace itself is measured.
+        claim = await connection.fetchval(CLAIM)
+        assert "interval '1 minute'" in claim
+        await connection.execute(claim.replace("interval '1 minute'", "interval '0'"))
         await _connect(stage, person, server.port)
         await connection.execute(CONTACTS, person.id, RECIPIENTS)
         await connection.execute("analyze")
