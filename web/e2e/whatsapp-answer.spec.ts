@@ -1,4 +1,4 @@
-/** The automatic answer by WhatsApp is chosen, tried without sending, and goes to somebody who writes (CRM-111). */
+/** The automatic answer by WhatsApp is chosen, tried without sending, and goes to somebody who writes (CRM-25). */
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
 import { ask, runJobs } from './support/database'
 import { readStack } from './support/stack'

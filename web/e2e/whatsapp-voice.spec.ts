@@ -1,4 +1,4 @@
-/** A voice note comes by WhatsApp, is played, becomes text with the person's yes, and is found by its words (CRM-110). */
+/** A voice note comes by WhatsApp, is played, becomes text with the person's yes, and is found by its words (CRM-24). */
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
 import { ask } from './support/database'
 import { modelSays } from './support/model'
