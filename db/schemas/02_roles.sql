@@ -21,9 +21,14 @@ create function private.is_admin()
   set search_path = ''
 as $$
   select coalesce((select auth.jwt()) ->> 'aal' = 'aal2', false)
-    and exists (select from public.user_roles where user_id = (select auth.uid()) and role = 'admin')
+    and exists (
+      select from public.user_roles join auth.users on users.id = user_id
+      -- The access token of a suspended account is valid until it ends.
+      where user_id = (select auth.uid()) and user_roles.role = 'admin' and coalesce(banned_until <= now(), true)
+    )
 $$;
-comment on function private.is_admin() is 'Whether the caller is an admin who has shown a second factor; false without a signed-in user.';
+comment on function private.is_admin() is
+  'Whether the caller is an admin who has shown a second factor and is not suspended; false without a signed-in user.';
 revoke all on function private.is_admin from public, anon, authenticated, service_role;
 
 -- The role is text, so that an unknown role returns false instead of an error. Security definer because an admin may

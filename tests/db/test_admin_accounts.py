@@ -102,6 +102,14 @@ async def test_a_suspended_account_is_out_and_nothing_leaves_it(connection: Conn
     assert await _logged(connection, user_id) == [("account.suspend", off, on), ("account.reactivate", on, off)]
 
 
+async def test_a_suspended_admin_does_nothing_with_the_token_that_is_left(connection: Connection) -> None:
+    await connection.execute("update auth.users set banned_until = now() + interval '1 day' where id = $1", ADMIN)
+    user_id = await accounts.create(connection)
+    assert await _refused(connection, "select public.admin_set_admin($1, true, 'A friend')", user_id) == "42501"
+    await connection.execute("update auth.users set banned_until = now() - interval '1 day' where id = $1", ADMIN)
+    await _set_admin(connection, user_id)
+
+
 async def test_an_admin_is_made_and_unmade_by_another(connection: Connection) -> None:
     user_id = await accounts.create(connection)
     for on in (True, True, False):
