@@ -118,7 +118,11 @@ test('what arrives for a person who has gone is shown to nobody', async () => {
 })
 
 test('a price that has changed meanwhile is shown before anything is sent', async () => {
-  const newer = { ...built, version: 2, packs: packs.map((pack) => Object.assign({}, pack, { price_cents: 7999 })) }
+  const newer = {
+    ...built,
+    version: built.version + 1,
+    packs: packs.map((pack) => Object.assign({}, pack, { price_cents: 7999 })),
+  }
   answerWith(({ path }) => ({ body: path.includes('catalog') ? newer : [] }))
   const { user } = open()
   await user.click(button('Blocca il Tuo Mese'))
