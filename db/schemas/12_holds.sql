@@ -71,7 +71,7 @@ begin
     end if;
   end if;
   if _daily_cap is not null then
-    -- What is held counts as used today.
+    -- Held credits count as used today.
     if private.used_today(_user_id) + _wallet.held + _max > _daily_cap then
       raise exception '% credits are wanted, the daily cap is %', _max, _daily_cap
         using errcode = 'SC009', detail = _daily_cap;

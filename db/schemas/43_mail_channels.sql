@@ -731,8 +731,6 @@ create function private.claim_mail(_user_id uuid)
   language plpgsql volatile security definer
   set search_path = ''
 as $$
-declare
-  _is_stopped constant boolean := private.is_ai_stopped();
 begin
   if private.is_frozen(_user_id) or private.is_shared_held(_user_id) or private.is_mail_login_expired(_user_id) or (
     select count(*) from public.outgoing_mails
@@ -746,10 +744,7 @@ begin
       select id from public.outgoing_mails
       where user_id = _user_id and state = 'queued' and not_before <= now()
         and (leased_until is null or leased_until <= now())
-        -- What a goal wrote waits while an admin has stopped the agents.
-        and not (_is_stopped and exists (
-          select from public.goal_steps where goal_steps.user_id = _user_id and goal_steps.id = key
-        ))
+        and not private.waits_for_agents(_user_id, key)
       order by not_before, id limit 1 for update skip locked
     )
     returning *;

@@ -499,7 +499,6 @@ declare
   _account public.whatsapp_accounts;
   _message public.whatsapp_messages;
   _wait_s double precision;
-  _is_stopped constant boolean := private.is_ai_stopped();
 begin
   select * into _account from public.whatsapp_accounts
   where user_id = _user_id and state = 'attivo' and coalesce(paused_until <= now(), true);
@@ -510,10 +509,7 @@ begin
     select * into _message from public.whatsapp_messages
     where user_id = _user_id and state = 'queued' and not_before <= clock_timestamp()
       and (leased_until is null or leased_until <= now()) and not private.is_campaign_paused(batch_id)
-      -- What a goal wrote waits while an admin has stopped the agents.
-      and not (_is_stopped and exists (
-        select from public.goal_steps where goal_steps.user_id = _user_id and goal_steps.id = key
-      ))
+      and not private.waits_for_agents(_user_id, key)
     order by not_before, id limit 1 for update skip locked;
     if not found then
       return;

@@ -263,6 +263,17 @@ $$;
 comment on function private.are_goals_stopped(uuid) is 'Whether the switch of a person, or of everybody, or a coming deletion stops all agents.';
 revoke all on function private.are_goals_stopped from public, anon, authenticated, service_role;
 
+create function private.waits_for_agents(_user_id uuid, _key uuid)
+  returns boolean
+  language sql stable
+  set search_path = ''
+as $$
+  select private.is_ai_stopped() and exists (select from public.goal_steps where user_id = _user_id and id = _key)
+$$;
+comment on function private.waits_for_agents(uuid, uuid) is
+  'Whether the mail or message with this key is of a goal and waits while an admin has stopped all agents.';
+revoke all on function private.waits_for_agents from public, anon, authenticated, service_role;
+
 create function private.follow_goal(_goal_id uuid)
   returns void
   language sql volatile

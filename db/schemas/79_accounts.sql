@@ -91,7 +91,7 @@ begin
   update auth.users set banned_until = case when _is_suspended then now() + interval '100 years' end where id = _user_id;
   if _is_suspended then
     delete from auth.sessions where user_id = _user_id;
-    -- What still has an access token begins nothing: private.is_frozen().
+    -- With an access token that is left nothing begins: private.is_frozen().
     update public.runs set stop_requested_at = now()
     where user_id = _user_id and state = 'running' and stop_requested_at is null;
   end if;
