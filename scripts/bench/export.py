@@ -8,17 +8,14 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
-
-import asyncpg
 
 from backend.core import db, jobs
 from scripts.bench import cpu
 from scripts.bench.goals import READ, Result, p99, probing
 from scripts.bench.realtime import rss_bytes
-from scripts.bench.stage import Person, Stage
+from scripts.bench.stage import Person, Stage, connected
 
 CONTACTS, DOCUMENTS = 10_000, 5_000
 # As many documents have a file.
@@ -59,7 +56,7 @@ where user_id = $1 and cancelled_at is null
 async def export(stage: Stage, database_url: str) -> list[Result]:
     """Measure the archive of a full account."""
     person = stage.people[-1]
-    async with _connected(database_url) as connection:
+    async with connected(database_url) as connection:
         with tempfile.TemporaryDirectory(prefix="socio-bench-files-") as folder:
             await _fill(stage, connection, person, Path(folder))
             return await _archives(stage, connection, person, Path(folder))
@@ -68,21 +65,11 @@ async def export(stage: Stage, database_url: str) -> list[Result]:
 async def erasure(stage: Stage, database_url: str) -> list[Result]:
     """Measure the end of an account that is as full."""
     person = stage.people[-2]
-    async with _connected(database_url) as connection:
+    async with connected(database_url) as connection:
         with tempfile.TemporaryDirectory(prefix="socio-bench-files-") as folder:
             await _fill(stage, connection, person, Path(folder))
         await _archive(stage, connection, person)
         return await _deletion(stage, connection, person)
-
-
-@asynccontextmanager
-async def _connected(database_url: str) -> AsyncIterator[db.Connection]:
-    connection = await asyncpg.connect(database_url)
-    await db.prepare(connection)
-    try:
-        yield connection
-    finally:
-        await connection.close()
 
 
 async def _fill(stage: Stage, connection: db.Connection, person: Person, folder: Path) -> None:
@@ -98,15 +85,11 @@ async def _fill(stage: Stage, connection: db.Connection, person: Person, folder:
             content = b"%PDF" + os.urandom(FILE_BYTES - 4)
             (folder / f"{number}.pdf").write_bytes(content)
             address = f"{stage.url}/storage/v1/object/documents/{person.id}/banco/{number}.pdf"
-            headers = {**_headers(stage, person), "content-type": "application/pdf"}
+            headers = {**stage.headers_of(person), "content-type": "application/pdf"}
             async with stage.client.post(address, data=content, headers=headers) as answer:
                 assert answer.status == 200, await answer.text()
 
     await asyncio.gather(*(upload() for _ in range(WIDTH)))
-
-
-def _headers(stage: Stage, person: Person) -> dict[str, str]:
-    return {"Authorization": f"Bearer {person.token}", "apikey": stage.publishable_key}
 
 
 async def _archives(stage: Stage, connection: db.Connection, person: Person, folder: Path) -> list[Result]:
@@ -134,7 +117,7 @@ async def _archive(stage: Stage, connection: db.Connection, person: Person) -> t
     began_s = time.perf_counter()
     address = f"{stage.url}/functions/v1/data_export"
     wish = {"domains": "all", "files": True}
-    async with stage.client.post(address, json=wish, headers=_headers(stage, person)) as answer:
+    async with stage.client.post(address, json=wish, headers=stage.headers_of(person)) as answer:
         assert answer.status == 200, await answer.text()
         export_id = (await answer.json())["id"]
     while True:

@@ -11,20 +11,18 @@ import logging
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from email.message import EmailMessage
 from uuid import UUID
 
 import aiosmtplib
-import asyncpg
 
 from backend.core import db, jobs
 from scripts import postgres
 from scripts.bench import cpu
 from scripts.bench.goals import Result, alternately
 from scripts.bench.realtime import p95, rss_bytes
-from scripts.bench.stage import Person, Stage
+from scripts.bench.stage import Person, Stage, connected
 from tests.fakes import dovecot, smtp
 
 WORKER = "backend worker"
@@ -63,7 +61,7 @@ async def sending(stage: Stage, database_url: str) -> list[Result]:
     # aiosmtpd says at each sign-in which of its own names it will drop.
     logging.getLogger("mail.log").setLevel(logging.ERROR)
     person = stage.people[-3]
-    async with _connected(database_url) as connection, smtp.serving(dovecot.PASSWORD) as server:
+    async with connected(database_url) as connection, smtp.serving(dovecot.PASSWORD) as server:
         # Providers lock who sends faster than twenty a minute; here the pace itself is measured.
         claim = await connection.fetchval(CLAIM)
         assert "interval '1 minute'" in claim
@@ -125,7 +123,7 @@ async def reading(stage: Stage, database_url: str) -> list[Result]:
     serving = dovecot.serving(port)
     await asyncio.to_thread(serving.__enter__)
     try:
-        async with _connected(database_url) as connection, smtp.serving(dovecot.PASSWORD) as server:
+        async with connected(database_url) as connection, smtp.serving(dovecot.PASSWORD) as server:
             return [
                 await _first_reading(stage, connection, person, server.port, port),
                 await _soon(stage, connection, listener, server.port, port),
@@ -160,7 +158,7 @@ async def _soon(stage: Stage, connection: db.Connection, person: Person, smtp_po
     while not await connection.fetchval(held, person.id):
         assert time.perf_counter() - began_s < PATIENCE_S
         await asyncio.sleep(LOOK_EVERY_S)
-    headers = {"Authorization": f"Bearer {person.token}", "apikey": stage.publishable_key}
+    headers = stage.headers_of(person)
     taken: list[float] = []
     for number in range(1, NEWS + 1):
         await asyncio.to_thread(_deliver, port, person.id, 1)
@@ -177,15 +175,6 @@ async def _soon(stage: Stage, connection: db.Connection, person: Person, smtp_po
     return Result("mail", "a new mail after the server tells, to 2 s", slow_s / ON_SCREEN_S, 1, details)
 
 
-@asynccontextmanager
-async def _connected(database_url: str) -> AsyncIterator[db.Connection]:
-    connection = await asyncpg.connect(database_url)
-    try:
-        yield connection
-    finally:
-        await connection.close()
-
-
 async def _connect(stage: Stage, person: Person, port: int, imap_port: int | None = None) -> None:
     """Connect the person's account, as its form does."""
     account = {
@@ -193,7 +182,7 @@ async def _connect(stage: Stage, person: Person, port: int, imap_port: int | Non
         "from_address": ADDRESS, "from_name": "Studio Io", "signature": "Io", "is_certified": False,
         "imap": {"host": "127.0.0.1", "port": imap_port, "security": "starttls"} if imap_port else None,
     }  # fmt: skip
-    headers = {"Authorization": f"Bearer {person.token}", "apikey": stage.publishable_key}
+    headers = stage.headers_of(person)
     async with stage.client.put(f"{stage.url}/functions/v1/mail_account", json=account, headers=headers) as answer:
         assert answer.status == 200, await answer.text()
 

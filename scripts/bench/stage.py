@@ -12,7 +12,7 @@ import aiohttp
 import asyncpg
 from argon2 import PasswordHasher
 
-from backend.core import config
+from backend.core import config, db
 from scripts.bench import cpu
 
 PEOPLE = 200
@@ -44,8 +44,22 @@ class Stage:
 
     def headers(self, number: int) -> dict[str, str]:
         """Those of one person after the other: many different tokens, as in life."""
-        person = self.people[number % len(self.people)]
+        return self.headers_of(self.people[number % len(self.people)])
+
+    def headers_of(self, person: Person) -> dict[str, str]:
+        """Return what a request of this person carries."""
         return {"Authorization": f"Bearer {person.token}", "apikey": self.publishable_key}
+
+
+@asynccontextmanager
+async def connected(database_url: str) -> AsyncIterator[db.Connection]:
+    """Connect to the database as its owner, with the types of the product."""
+    connection = await asyncpg.connect(database_url)
+    await db.prepare(connection)
+    try:
+        yield connection
+    finally:
+        await connection.close()
 
 
 @asynccontextmanager
