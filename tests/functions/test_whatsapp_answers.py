@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -12,29 +10,19 @@ import httpx
 import pytest
 
 from backend.core import db
-from backend.core.config import Settings
 from backend.core.resources import Resources
 from functions.jobs import whatsapp_deliveries, whatsapp_outbox
 from tests.fakes.meta import graph
-from tests.fakes.meta.business import Business, Person
+from tests.fakes.meta.business import Person
 from tests.functions.whatsapp_desk import Desk, sit_down
+from tests.functions.whatsapp_desk import meta as meta
+from tests.functions.whatsapp_desk import settings as settings
 
 pytestmark = pytest.mark.anyio
 GIULIA = Person("IT.13491208655302741918", "Giulia Rossi", "393331234567")
 LUCA = Person("IT.2222", "Luca", "393337654321")
 # No time of day is between these: nobody is ever at work, or somebody always is.
 NIGHT, DAY = ("'00:00'", "'00:00:00.000001'"), ("'00:00'", "'24:00'")
-
-
-@pytest.fixture
-async def meta() -> AsyncIterator[graph.Meta]:
-    async with graph.serving(Business()) as fake:
-        yield fake
-
-
-@pytest.fixture
-def settings(settings: Settings, meta: graph.Meta) -> Settings:
-    return replace(settings, edge_runtime=replace(settings.edge_runtime, secrets={"WHATSAPP_API_BASE": meta.url}))
 
 
 @pytest.fixture

@@ -12,32 +12,22 @@ from uuid import UUID, uuid4
 import pytest
 
 from backend.core import config, db
-from backend.core.config import Settings
 from backend.core.resources import Resources
 from functions._shared.documents import care, concluding, conclusions, filing
 from functions.jobs import retention, whatsapp_media
 from tests.db import documents
 from tests.fakes.meta import graph
-from tests.fakes.meta.business import Business, Person
+from tests.fakes.meta.business import Person
 from tests.functions.documents import conftest as paper
 from tests.functions.whatsapp_desk import Desk, sit_down
+from tests.functions.whatsapp_desk import meta as meta
+from tests.functions.whatsapp_desk import settings as settings
 
 pytestmark = pytest.mark.anyio
 GIULIA = Person("IT.13491208655302741918", "Giulia Rossi", "393331234567")
 PDF = b"%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n"
 INVOICE = config.ROOT / "tests" / "vectors" / "fattura_content.json"
 VOICE = b"OggS" + bytes(200)
-
-
-@pytest.fixture
-async def meta() -> AsyncIterator[graph.Meta]:
-    async with graph.serving(Business()) as fake:
-        yield fake
-
-
-@pytest.fixture
-def settings(settings: Settings, meta: graph.Meta) -> Settings:
-    return replace(settings, edge_runtime=replace(settings.edge_runtime, secrets={"WHATSAPP_API_BASE": meta.url}))
 
 
 @pytest.fixture

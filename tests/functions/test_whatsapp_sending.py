@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -14,27 +13,17 @@ import httpx
 import pytest
 
 from backend.core import db
-from backend.core.config import Settings
 from backend.core.resources import Resources
 from tests.db import channels
 from tests.fakes.meta import graph
-from tests.fakes.meta.business import Business, Payload, Person
+from tests.fakes.meta.business import Payload, Person
 from tests.functions.whatsapp_desk import Desk, sit_down
+from tests.functions.whatsapp_desk import meta as meta
+from tests.functions.whatsapp_desk import settings as settings
 
 pytestmark = pytest.mark.anyio
 GIULIA = Person("IT.13491208655302741918", "Giulia Rossi", "393331234567")
 STRANGER = Person("IT.2222", "giù", username="giu.mare")
-
-
-@pytest.fixture
-async def meta() -> AsyncIterator[graph.Meta]:
-    async with graph.serving(Business()) as fake:
-        yield fake
-
-
-@pytest.fixture
-def settings(settings: Settings, meta: graph.Meta) -> Settings:
-    return replace(settings, edge_runtime=replace(settings.edge_runtime, secrets={"WHATSAPP_API_BASE": meta.url}))
 
 
 @pytest.fixture

@@ -18,9 +18,10 @@ from tests.db import ledger
 from tests.fakes.llm.__main__ import serving
 from tests.fakes.llm.script import Fake
 from tests.fakes.meta import graph
-from tests.fakes.meta.business import Business, Person
+from tests.fakes.meta.business import Person
 from tests.functions.documents import conftest as paper
 from tests.functions.whatsapp_desk import Desk, sit_down, voice_note
+from tests.functions.whatsapp_desk import meta as meta
 
 pytestmark = pytest.mark.anyio
 GIULIA = Person("IT.13491208655302741918", "Giulia Rossi", "393331234567")
@@ -28,12 +29,6 @@ WORDS = "Ciao, il preventivo della cucina va bene: procedi pure."
 HOST = "127.0.0.1"
 # What an account begins with.
 CREDITS = 100
-
-
-@pytest.fixture
-async def meta() -> AsyncIterator[graph.Meta]:
-    async with graph.serving(Business()) as fake:
-        yield fake
 
 
 @pytest.fixture

@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid4
 
 import httpx
+import pytest
 
 from backend.core import db
+from backend.core.config import Settings
 from backend.core.resources import Resources
 from backend.edge import api
 from backend.edge.api import Context
 from functions._shared.whatsapp import numbers
 from functions.jobs import whatsapp_deliveries, whatsapp_media, whatsapp_outbox
 from tests.db import accounts, channels
+from tests.fakes.meta import graph
 from tests.fakes.meta.business import Business, Payload, Person
 from tests.functions import signed_in
 
 WEBHOOK = "/functions/v1/whatsapp_webhook"
+
+
+@pytest.fixture
+async def meta() -> AsyncIterator[graph.Meta]:
+    """Run the fake Meta."""
+    async with graph.serving(Business()) as fake:
+        yield fake
+
+
+@pytest.fixture
+def settings(settings: Settings, meta: graph.Meta) -> Settings:
+    """Have the product ask the fake Meta."""
+    return replace(settings, edge_runtime=replace(settings.edge_runtime, secrets={"WHATSAPP_API_BASE": meta.url}))
 
 
 def voice_note(seconds: float) -> bytes:
