@@ -20,15 +20,16 @@ export function WhatsappVoiceChoice({ userId }: { userId: string }) {
       )}
       {!settings && !isError && <Skeleton aria-busy className="h-10" />}
       {settings?.voice && <Choice userId={userId} settings={settings} />}
-      {settings && !settings.voice && (
-        <p className="text-muted-foreground">
-          {settings.local_only
-            ? 'Hai scelto «solo modalità locale»: i messaggi vocali si ascoltano, e nessuno li trascrive.'
-            : 'Qui Socio non ha un fornitore di IA che trascrive: i messaggi vocali si ascoltano soltanto.'}
-        </p>
-      )}
+      {settings && !settings.voice && <p className="text-muted-foreground">{whyNot(settings)}</p>}
     </section>
   )
+}
+
+/** Why nothing can be written down now. */
+function whyNot({ ai_stopped: isStopped, local_only: isLocalOnly }: ChatSettings): string {
+  if (isStopped) return 'Abbiamo fermato l’IA per tutti, per il momento: i messaggi vocali si ascoltano soltanto.'
+  if (isLocalOnly) return 'Hai scelto «solo modalità locale»: i messaggi vocali si ascoltano, e nessuno li trascrive.'
+  return 'Qui Socio non ha un fornitore di IA che trascrive: i messaggi vocali si ascoltano soltanto.'
 }
 
 function Choice({ userId, settings }: { userId: string; settings: ChatSettings }) {
