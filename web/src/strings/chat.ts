@@ -30,10 +30,13 @@ export const agents: AgentId[] = ['logico', 'creativo', 'strategico', 'etico', '
 export const AI_NOTICE = 'Stai parlando con un sistema di IA. Verifica i dati importanti.'
 
 /** Whose model answers, and where what it reads goes; not known of a server of one's own. */
-export function modelText(provider: string | null, inEu: boolean | null): string {
+export function modelOf(provider: string | null, inEu: boolean | null): string {
   const where = inEu === null ? '' : inEu ? ', in Europa' : ', anche fuori dall’Europa'
-  return `Risponde un modello di ${provider ?? 'IA'}${where}`
+  return `un modello di ${provider ?? 'IA'}${where}`
 }
+
+export const modelText = (provider: string | null, inEu: boolean | null): string =>
+  `Risponde ${modelOf(provider, inEu)}`
 
 /** How an answer ended badly, by `messages.error_code`; functions/_shared/assistant/events.py says the same. */
 const failures: Record<string, string> = {

@@ -12,6 +12,7 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { type Account, accountsQuery } from '@/data/admin-accounts'
 import { useUser } from '@/data/auth-context'
 import { AccountDialog, type AccountAction } from '@/features/admin/account-dialog'
+import { ActionsHead, WideTable } from '@/features/admin/table-frame'
 import { fullDate, relativeTime } from '@/strings/dates'
 import { formatCredits } from '@/strings/numbers'
 
@@ -50,39 +51,16 @@ export function AccountsSection() {
         </p>
       )}
       {accounts && accounts.length > 0 && (
-        <div
-          role="group"
-          aria-label="Utenti, tabella"
-          // The arrow keys scroll it.
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-          tabIndex={0}
-          className="relative overflow-x-auto rounded-md border bg-card"
-        >
-          <table className="w-full text-sm tabular">
-            <thead>
-              <tr className="border-b text-left text-xs text-muted-foreground">
-                {head.map((name) => (
-                  <th key={name} scope="col" className="px-3 py-2 font-medium whitespace-nowrap">
-                    {name}
-                  </th>
-                ))}
-                <th scope="col" className="sticky right-0 bg-card px-3 py-2">
-                  <span className="sr-only">Azioni</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody className="divide-y">
-              {accounts.map((account) => (
-                <AccountRow
-                  key={account.id}
-                  account={account}
-                  isOwn={account.id === ownId}
-                  onAct={(action) => setAsked({ account, action })}
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <WideTable title="Utenti" head={head} lastHead={<ActionsHead />}>
+          {accounts.map((account) => (
+            <AccountRow
+              key={account.id}
+              account={account}
+              isOwn={account.id === ownId}
+              onAct={(action) => setAsked({ account, action })}
+            />
+          ))}
+        </WideTable>
       )}
       <MoreButton query={query}>Altri account</MoreButton>
       {asked && <AccountDialog {...asked} onClose={() => setAsked(undefined)} />}

@@ -44,7 +44,7 @@ const schema = z
 
 type Values = z.infer<typeof schema>
 
-export function BreachDialog({ breach, onClose }: { breach?: Breach | undefined; onClose: () => void }) {
+export function BreachDialog({ entry: breach, onClose }: { entry?: Breach | undefined; onClose: () => void }) {
   const write = useWriteBreach()
   const form = useForm<Values>({
     resolver: zodResolver(schema),

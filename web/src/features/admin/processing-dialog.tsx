@@ -44,7 +44,13 @@ const texts: { name: keyof Values; label: string }[] = [
   { name: 'measures', label: 'Misure di sicurezza' },
 ]
 
-export function ProcessingDialog({ activity, onClose }: { activity?: Processing | undefined; onClose: () => void }) {
+export function ProcessingDialog({
+  entry: activity,
+  onClose,
+}: {
+  entry?: Processing | undefined
+  onClose: () => void
+}) {
   const write = useWriteProcessing()
   const form = useForm<Values>({ resolver: zodResolver(schema), defaultValues: valuesOf(activity) })
 

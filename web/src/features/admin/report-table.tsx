@@ -1,7 +1,7 @@
 /** One table of a report, with its rows as CSV. */
 import { Button } from '@/components/ui/button'
 import type { ReportRow } from '@/data/admin'
-import { TableFrame } from '@/features/admin/table-frame'
+import { ActionsHead, TableFrame } from '@/features/admin/table-frame'
 import { csvOf } from '@/lib/csv'
 import { saveFile } from '@/lib/save-file'
 import { columns } from '@/strings/admin'
@@ -23,13 +23,7 @@ export function ReportTable({ title, rows, shown, empty, action }: Props) {
     <TableFrame
       title={title}
       head={head}
-      lastHead={
-        action && (
-          <th scope="col" className="sticky right-0 bg-card px-3 py-2">
-            <span className="sr-only">Azioni</span>
-          </th>
-        )
-      }
+      lastHead={action && <ActionsHead />}
       empty={rows.length === 0 && empty}
       onDownload={() =>
         saveFile(

@@ -1,4 +1,4 @@
-/** A table with its title, a CSV, and columns that scroll under a narrow screen. */
+/** Tables of the admin screens: with title and CSV, or the table alone. */
 import { DownloadIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
@@ -31,29 +31,52 @@ export function TableFrame({ title, head, lastHead, empty = false, onDownload, c
       {empty !== false ? (
         <p className="rounded-md border px-4 py-6 text-sm text-muted-foreground">{empty}</p>
       ) : (
-        <div
-          role="group"
-          aria-label={`${title}, tabella`}
-          // The arrow keys scroll it.
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-          tabIndex={0}
-          className="relative overflow-x-auto rounded-md border bg-card"
-        >
-          <table className="w-full text-sm tabular">
-            <thead>
-              <tr className="border-b text-left text-xs text-muted-foreground">
-                {head.map((name) => (
-                  <th key={name} scope="col" className="px-3 py-2 font-medium whitespace-nowrap">
-                    {name}
-                  </th>
-                ))}
-                {lastHead}
-              </tr>
-            </thead>
-            <tbody className="divide-y">{children}</tbody>
-          </table>
-        </div>
+        <WideTable title={title} head={head} lastHead={lastHead}>
+          {children}
+        </WideTable>
       )}
     </section>
+  )
+}
+
+/** A table whose columns scroll under a narrow screen. */
+export function WideTable({
+  title,
+  head,
+  lastHead,
+  children,
+}: Pick<Props, 'title' | 'head' | 'lastHead' | 'children'>) {
+  return (
+    <div
+      role="group"
+      aria-label={`${title}, tabella`}
+      // The arrow keys scroll it.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      className="relative overflow-x-auto rounded-md border bg-card"
+    >
+      <table className="w-full text-sm tabular">
+        <thead>
+          <tr className="border-b text-left text-xs text-muted-foreground">
+            {head.map((name) => (
+              <th key={name} scope="col" className="px-3 py-2 font-medium whitespace-nowrap">
+                {name}
+              </th>
+            ))}
+            {lastHead}
+          </tr>
+        </thead>
+        <tbody className="divide-y">{children}</tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Over the buttons of each row, in sight however far the table reaches. */
+export function ActionsHead() {
+  return (
+    <th scope="col" className="sticky right-0 bg-card px-3 py-2">
+      <span className="sr-only">Azioni</span>
+    </th>
   )
 }
