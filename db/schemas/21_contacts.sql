@@ -279,6 +279,8 @@ create function private.follow_interactions()
   returns trigger
   language plpgsql security definer
   set search_path = ''
+  -- To plan it for each list of contacts takes longer than to run it.
+  set plan_cache_mode = force_generic_plan
 as $$
 declare
   _contacts uuid[];

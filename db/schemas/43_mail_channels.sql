@@ -726,18 +726,22 @@ comment on function private.due_mail_senders(integer) is
 revoke all on function private.due_mail_senders from public, anon, authenticated, service_role;
 grant execute on function private.due_mail_senders to service_role;
 
-create function private.claim_mail(_user_id uuid)
+create function private.claim_mail(_user_id uuid, _unsettled integer default 0)
   returns setof public.outgoing_mails
   language plpgsql volatile security definer
   set search_path = ''
+  -- Along its index the first row is the next; sorted, a large sending is looked through for each of its mails.
+  set enable_sort = off
 as $$
 begin
   if private.is_frozen(_user_id) or private.is_shared_held(_user_id) or private.is_mail_login_expired(_user_id) or (
     select count(*) from public.outgoing_mails
     where user_id = _user_id and state = 'sent' and sent_at > now() - interval '1 minute'
-  ) >= private.mails_a_minute() then
+  ) + _unsettled >= private.mails_a_minute() then
     return;
   end if;
+  -- A claim that a crash forgets is made again; before the content leaves there is a durable commit.
+  perform set_config('synchronous_commit', 'off', true);
   return query
     update public.outgoing_mails set attempts = attempts + 1, leased_until = now() + interval '10 minutes'
     where id = (
@@ -750,9 +754,9 @@ begin
     returning *;
 end
 $$;
-comment on function private.claim_mail(uuid) is
-  'Leases the next due mail of a person; no row when none is due, many were just sent, the shared sender is paused, the login has '
-  'expired, or it is of a goal while an admin has stopped the agents.';
+comment on function private.claim_mail(uuid, integer) is
+  'Leases the next due mail of a person; no row when none is due, many were just sent (also those not settled yet), the shared sender '
+  'is paused, the login has expired, or it is of a goal while an admin has stopped the agents.';
 revoke all on function private.claim_mail from public, anon, authenticated, service_role;
 grant execute on function private.claim_mail to service_role;
 

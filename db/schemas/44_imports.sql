@@ -37,7 +37,8 @@ create function private.index_contacts(_contacts uuid[])
   set search_path = ''
 as $$
 begin
-  if current_setting('socio.index_later', true) is distinct from 'on' then
+  -- Planning alone takes longer than most of what changes a contact.
+  if cardinality(_contacts) > 0 and current_setting('socio.index_later', true) is distinct from 'on' then
     perform private.index_contacts_now(_contacts);
   end if;
 end

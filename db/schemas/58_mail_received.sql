@@ -726,14 +726,13 @@ grant execute on function private.note_mail_document to service_role;
 
 create function private.mail_references(_outgoing_id uuid)
   returns text[]
-  language sql stable security definer
+  language sql stable
   set search_path = ''
 as $$
   select coalesce((select reference_ids from public.mail_thread_letters where outgoing_id = _outgoing_id), '{}')
 $$;
 comment on function private.mail_references(uuid) is 'What a mail of the outbox refers to, the mail it answers last.';
 revoke all on function private.mail_references from public, anon, authenticated, service_role;
-grant execute on function private.mail_references to service_role;
 
 -- Security definer because threads are written by the server only.
 create function public.answer_mail(

@@ -494,6 +494,8 @@ create function private.claim_whatsapp(_user_id uuid)
   returns setof public.whatsapp_messages
   language plpgsql volatile security definer
   set search_path = ''
+  -- Along its index the first row is the next; sorted, a large sending is looked through for each of its messages.
+  set enable_sort = off
 as $$
 declare
   _account public.whatsapp_accounts;

@@ -23,7 +23,7 @@ revoke all on function private.mark_draft from public, anon, authenticated, serv
 
 create function private.ai_mark_of_mail(_mail_id uuid)
   returns text
-  language sql stable security definer
+  language sql stable
   set search_path = ''
 as $$
   select 'draft; provider=' || provider || '; reviewed=' || case when is_reviewed then 'yes' else 'no' end
@@ -45,7 +45,17 @@ $$;
 comment on function private.ai_mark_of_mail(uuid) is
   'What the header X-Socio-AI says of a mail that the assistant or an agent wrote; null of one that its person wrote.';
 revoke all on function private.ai_mark_of_mail from public, anon, authenticated, service_role;
-grant execute on function private.ai_mark_of_mail to service_role;
+
+create function private.mail_headers(_mail_id uuid)
+  returns jsonb
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select jsonb_build_object('references', private.mail_references(_mail_id), 'ai', private.ai_mark_of_mail(_mail_id))
+$$;
+comment on function private.mail_headers(uuid) is 'What a mail of the outbox answers, and who wrote it, for its headers.';
+revoke all on function private.mail_headers from public, anon, authenticated, service_role;
+grant execute on function private.mail_headers to service_role;
 
 create function public.ai_notice(_contact_id uuid default null, _project_id uuid default null)
   returns table (

@@ -78,14 +78,19 @@ async def state_of(context: api.Context, user_id: UUID) -> dict[str, Any]:
     return dict(row)
 
 
-def lead_back(context: api.Context, server: smtp.Server, letter: EmailMessage, mail_id: UUID) -> str:
-    """Write to whom answers to a mail go, and return the address for what servers report about it."""
+def lead_back(context: api.Context, server: smtp.Server, letter: EmailMessage, mail_id: UUID) -> None:
+    """Write to whom answers to a mail go."""
     domain = inbound_address.domain(context)
     name = server.from_name or NAMELESS
     back = [Address(name.removesuffix(SUFFIX).strip() if name != NAMELESS else "", addr_spec=server.reply_to)]
     if domain is not None:
         back.append(Address(name, addr_spec=written(context, "r", mail_id, domain)))
     letter["Reply-To"] = back
+
+
+def return_path(context: api.Context, server: smtp.Server, mail_id: UUID) -> str:
+    """Return the address for what servers report about a mail."""
+    domain = inbound_address.domain(context)
     return written(context, "b", mail_id, domain) if domain else server.from_address
 
 

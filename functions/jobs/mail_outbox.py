@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -48,18 +50,7 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
         # They wait, and expire after a day.
         await context.call("private.note_mail_account", user_id, "disconnected", None)
         return
-    line = smtp.Line(context, server)
-    try:
-        while time.monotonic() < ends_at:
-            mail = await context.call("private.claim_mail", user_id)
-            if mail is None:
-                return
-            if await attempt(context, dict(mail), line) == "auth" and server.is_token:
-                # The next job refreshes it.
-                await context.call("private.drop_mail_access", user_id)
-                return
-    finally:
-        await line.close()
+    await Outbox(context, user_id, smtp.Line(context, server)).send_due(ends_at)
 
 
 async def wake(context: api.Context) -> None:
@@ -73,39 +64,126 @@ async def wake(context: api.Context) -> None:
             )
 
 
-async def attempt(context: api.Context, mail: dict[str, Any], line: smtp.Line) -> str | None:
-    """Try to send one leased mail, record how it ended, and return the code of a failure."""
-    try:
-        reply = await deliver(context, mail, line)
-    except smtp.Uncertain:
-        await line.close()
-        await settle(context, mail, "uncertain", "interrupted")
-    except smtp.Failure as failure:
-        await line.close()
-        # Only the operator can mend the password of the shared sender; a token is refreshed.
-        is_mended = line.server.is_shared or line.server.is_token
-        is_temporary = failure.is_temporary or (is_mended and failure.code in ("auth", "tls"))
-        state = "queued" if is_temporary else "failed"
-        await settle(context, mail, state, failure.code, failure.reply, delay_s(mail["attempts"]))
-        if failure.code in ("auth", "tls", "unreachable"):
-            await context.call("private.note_mail_account", mail["user_id"], failure.code, failure.reply)
-        context.log.warning("mail not sent", extra={"mail": str(mail["id"]), "cause": failure.code})
-        return failure.code
-    else:
-        if reply is not None:
-            await settle(context, mail, "sent", None, reply)
-            context.log.info("mail sent", extra={"mail": str(mail["id"])})
-    return None
+@dataclass(frozen=True)
+class Claimed:
+    """A leased mail, and its form on the wire as soon as that is written."""
+
+    mail: dict[str, Any]
+    content: asyncio.Future[bytes]
 
 
-async def deliver(context: api.Context, mail: dict[str, Any], line: smtp.Line) -> str | None:
-    """Send one mail; None when it must not be sent any more. Raises smtp.Failure and smtp.Uncertain."""
+class Outbox:
+    """The mails of one person, sent one after the other: while one is on its way, the next is written."""
+
+    def __init__(self, context: api.Context, user_id: UUID, line: smtp.Line) -> None:
+        self._context = context
+        self._user_id = user_id
+        self._line = line
+        # Claimed, and not yet counted by the database.
+        self._unsettled = 0
+        self._settling: asyncio.Future[None] | None = None
+        self._coming: asyncio.Future[Claimed | None]
+
+    async def send_due(self, ends_at: float) -> None:
+        """Send what is due until a time of the monotonic clock, or until the login is refused."""
+        self._coming = asyncio.ensure_future(self._claim())
+        async with AsyncExitStack() as ending:
+            ending.push_async_callback(self._line.close)
+            ending.push_async_callback(self._settled)
+            ending.push_async_callback(self._put_back)
+            while (claimed := await self._coming) is not None:
+                self._coming = asyncio.ensure_future(self._claim(ends_at))
+                if await self._attempt(claimed) == "auth" and self._line.server.is_token:
+                    # The next job refreshes it.
+                    await self._context.call("private.drop_mail_access", self._user_id)
+                    return
+
+    async def _put_back(self) -> None:
+        """Leave a mail that was claimed too early to the next job."""
+        if (claimed := await self._coming) is not None:
+            claimed.content.cancel()
+            await self._settle(claimed.mail, "queued", None)
+
+    async def _claim(self, ends_at: float | None = None) -> Claimed | None:
+        """Lease the next mail and begin to write it; None when it is time to end, or none may be sent now."""
+        if ends_at is not None and time.monotonic() >= ends_at:
+            return None
+        row = await self._context.call("private.claim_mail", self._user_id, self._unsettled)
+        if row is None:
+            return None
+        self._unsettled += 1
+        mail = dict(row)
+        return Claimed(mail, asyncio.ensure_future(compose(self._context, mail, self._line.server)))
+
+    async def _attempt(self, claimed: Claimed) -> str | None:
+        """Try to send a mail, begin to record how it ended, and return the code of a failure."""
+        context, line, mail = self._context, self._line, claimed.mail
+        try:
+            reply = await self._deliver(claimed)
+        except smtp.Uncertain:
+            await line.close()
+            await self._settle(mail, "uncertain", "interrupted")
+        except smtp.Failure as failure:
+            await line.close()
+            # Only the operator can mend the password of the shared sender; a token is refreshed.
+            is_mended = line.server.is_shared or line.server.is_token
+            is_temporary = failure.is_temporary or (is_mended and failure.code in ("auth", "tls"))
+            state = "queued" if is_temporary else "failed"
+            await self._settle(mail, state, failure.code, failure.reply, delay_s(mail["attempts"]))
+            if failure.code in ("auth", "tls", "unreachable"):
+                await context.call("private.note_mail_account", mail["user_id"], failure.code, failure.reply)
+            context.log.warning("mail not sent", extra={"mail": str(mail["id"]), "cause": failure.code})
+            return failure.code
+        else:
+            if reply is None:
+                # It was cancelled, or refused where its content should begin.
+                self._unsettled -= 1
+            else:
+                await self._settle(mail, "sent", None, reply)
+                context.log.info("mail sent", extra={"mail": str(mail["id"])})
+        return None
+
+    async def _deliver(self, claimed: Claimed) -> str | None:
+        """Send a mail; None when it must not be sent any more. Raises smtp.Failure and smtp.Uncertain."""
+        context, line, mail = self._context, self._line, claimed.mail
+        content = await claimed.content
+        path = await store(context, mail, content) if line.server.is_certified else None
+        sender = shared_sender.return_path(context, line.server, mail["id"]) if line.server.is_shared else None
+        client = await line.announce(mail["recipient"], sender)
+        # A crash leaves one mail of which it is not known whether it arrived, not two.
+        await self._settled()
+        if not await context.call("private.begin_mail_content", mail["id"], mail["attempts"], path):
+            # What was announced is not sent.
+            await line.close()
+            return None
+        async with smtp.translated():
+            return await smtp.send_content(client, content)
+
+    async def _settle(
+        self, mail: dict[str, Any], state: str, error: str | None, reply: str = "", delay_s: int = 0
+    ) -> None:
+        """Begin to record how an attempt ended."""
+        await self._settled()
+        self._settling = asyncio.ensure_future(
+            self._context.call("private.settle_mail", mail["id"], mail["attempts"], state, error, reply, delay_s)
+        )
+
+    async def _settled(self) -> None:
+        """Wait until the last attempt is recorded, even if the job is told to stop meanwhile."""
+        if self._settling is not None:
+            await asyncio.shield(self._settling)
+            self._settling = None
+            self._unsettled -= 1
+
+
+async def compose(context: api.Context, mail: dict[str, Any], server: smtp.Server) -> bytes:
+    """Write a mail as it leaves. Raises smtp.Failure when it cannot be written, or an attachment is gone."""
     is_promotion = mail["basis"] != "contratto"
     way_out = unsubscribing.links(context, mail["user_id"], mail["recipient"]) if is_promotion else None
     body = mail["body"] + way_out.footer if way_out else mail["body"]
     # A certified mail is a document: it has one form.
-    html = None if line.server.is_certified else letter_html.page(mail["body"], way_out.page if way_out else None)
-    letter = line.server.letter(mail["recipient"], mail["subject"], body, mail["message_id"], html)
+    html = None if server.is_certified else letter_html.page(mail["body"], way_out.page if way_out else None)
+    letter = server.letter(mail["recipient"], mail["subject"], body, mail["message_id"], html)
     for attachment in await mail_attachments.of(context, mail):
         letter.add_attachment(
             attachment.content,
@@ -113,26 +191,20 @@ async def deliver(context: api.Context, mail: dict[str, Any], line: smtp.Line) -
             subtype=attachment.mime.partition("/")[2],
             filename=attachment.name,
         )
-    if references := await context.call("private.mail_references", mail["id"]):
+    headers = await context.call("private.mail_headers", mail["id"])
+    if references := headers["references"]:
         letter["In-Reply-To"] = references[-1]
         letter["References"] = " ".join(references)
-    if mark := await context.call("private.ai_mark_of_mail", mail["id"]):
+    if headers["ai"]:
         # Machine-readable, as the AI Act (art. 50) wants it of generated text.
-        letter["X-Socio-AI"] = mark
+        letter["X-Socio-AI"] = headers["ai"]
     letter["Date"] = context.now()
-    sender = shared_sender.lead_back(context, line.server, letter, mail["id"]) if line.server.is_shared else None
-    if line.server.is_certified:
+    if server.is_shared:
+        shared_sender.lead_back(context, server, letter, mail["id"])
+    if server.is_certified:
         # The receipt of delivery holds the whole mail: it is the proof.
         letter["X-TipoRicevuta"] = "completa"
-    content = (way_out.headers if way_out else b"") + letter.as_bytes()
-    path = await store(context, mail, content) if line.server.is_certified else None
-    client = await line.announce(mail["recipient"], sender)
-    if not await context.call("private.begin_mail_content", mail["id"], mail["attempts"], path):
-        # What was announced is not sent.
-        await line.close()
-        return None
-    async with smtp.translated():
-        return await smtp.send_content(client, content)
+    return (way_out.headers if way_out else b"") + letter.as_bytes()
 
 
 async def store(context: api.Context, mail: dict[str, Any], content: bytes) -> str | None:
@@ -144,15 +216,6 @@ async def store(context: api.Context, mail: dict[str, Any], content: bytes) -> s
         context.log.warning("certified mail not kept", extra={"mail": str(mail["id"])})
         return None
     return path
-
-
-async def settle(
-    context: api.Context, mail: dict[str, Any], state: str, error: str | None, reply: str = "", delay_s: int = 0
-) -> None:
-    """Record how an attempt ended, even if the job is told to stop meanwhile."""
-    await asyncio.shield(
-        context.call("private.settle_mail", mail["id"], mail["attempts"], state, error, reply, delay_s)
-    )
 
 
 def delay_s(attempts: int) -> int:

@@ -88,13 +88,14 @@ class World:
     async def connect(self, provider: str = "microsoft", address: str = ADDRESS) -> httpx.Response:
         return await self.ask("PUT", await self.decide(await self.begin(provider), address))
 
-    async def queue(self) -> None:
-        """Queue a mail that is due."""
+    async def queue(self, count: int = 1) -> None:
+        """Queue mails that are due."""
         async with db.transaction(self.desk.resources.pool) as connection:
             contact_id = await channels.reachable(connection, self.desk.user_id)
         claims = {"role": "authenticated", "sub": str(self.desk.user_id)}
         async with db.as_claims(self.desk.resources.pool, claims) as connection:
-            await channels.queue(connection, contact_id)
+            for _ in range(count):
+                await channels.queue(connection, contact_id)
         await self.due()
 
     async def due(self) -> None:
@@ -272,6 +273,19 @@ async def test_a_login_that_was_taken_back_lets_mails_wait_until_the_same_mailbo
     assert (await world.send())["state"] == "sent"
     account = await world.account()
     assert (account["login_expired_at"], account["error"]) == (None, None)
+
+
+async def test_what_was_claimed_when_a_login_is_refused_waits_for_no_lease(world: World) -> None:
+    await world.connect()
+    await world.queue(3)
+    world.provider.end_access()
+    await mail_outbox.handler({"user_id": str(world.desk.user_id)}, world.context)
+    waiting = await world.rows("select attempts, leased_until from public.outgoing_mails where state = 'queued'")
+    assert sorted(mail["attempts"] for mail in waiting) == [0, 1, 1]
+    assert {mail["leased_until"] for mail in waiting} == {None}
+    await world.due()
+    await mail_outbox.handler({"user_id": str(world.desk.user_id)}, world.context)
+    assert len(await world.rows("select from public.outgoing_mails where state = 'sent'")) == 3
 
 
 async def test_a_token_that_a_server_refuses_is_refreshed_and_the_mail_leaves_later(world: World) -> None:
