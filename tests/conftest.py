@@ -34,7 +34,8 @@ from backend.core.resources import Resources, open_all
 from backend.rest import process
 from scripts import machine, postgres
 from scripts.setup import BIN
-from tests.databases import Databases, connected, opened, types_asked_once
+from tests.connections import pools_kept, types_asked_once
+from tests.databases import Databases, connected, opened
 
 TEMPLATE = "template_socio"
 START_TIMEOUT_S = 30
@@ -91,6 +92,13 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(scope="session", autouse=True)
+async def one_loop(anyio_backend: str) -> AsyncIterator[None]:
+    """All tests run in one loop, so that connections may serve one after the other."""
+    with pools_kept():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -9,17 +9,16 @@ from __future__ import annotations
 import asyncio
 import io
 import secrets
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from types import SimpleNamespace
-from typing import Any
 
 import asyncpg
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from backend.core import db
 from scripts import postgres
+from tests.connections import end_kept, kept_of
 
 # Deleted rows stay in their files: after so many tests a new database is the better one.
 MOST_USES = 50
@@ -29,7 +28,7 @@ MOST_ROWS = 2_000
 # Each tells the statistics what it did as it ends.
 END_OTHERS = """
 select count(pg_terminate_backend(pid, 5000)) from pg_stat_activity
-where datname = current_database() and pid <> pg_backend_pid()
+where datname = current_database() and pid <> pg_backend_pid() and pid <> all ($1::integer[])
 """
 END_SLOTS = "select pg_terminate_backend(active_pid, 5000) from pg_replication_slots where database = $1 and active"
 # Tables in which a row was written, be it rolled back, or of which the planner was told something.
@@ -87,6 +86,8 @@ class Databases:
             yield self._cluster.database_url(name)
         finally:
             await asyncio.wrap_future(self._portal.start_task_soon(self._take_back, name))
+            if name not in self._ready:
+                end_kept(name)
 
     async def clone(self, original: str = "") -> str:
         """The name of a new database like the template or an original without connections; nobody takes it back."""
@@ -131,7 +132,7 @@ class Databases:
     async def _put_back(self, name: str) -> bool:
         """Whether the database is as it was again."""
         connection = await self._keeper(name)
-        await connection.execute(END_OTHERS)
+        await connection.fetchval(END_OTHERS, kept_of(name))
         await self._end_slots(connection, name)
         touched = await connection.fetch(TOUCHED)
         if (
@@ -191,28 +192,6 @@ async def _changed(cluster: postgres.Cluster, databases: Databases, sql: str) ->
     async with connected(cluster.database_url(name)) as connection:
         await connection.execute(sql)
     return name
-
-
-@contextmanager
-def types_asked_once() -> Iterator[None]:
-    """Ask a server once what its types are: each connection would, for 7 ms, and a clone has its template's ids."""
-    driver: Any = asyncpg.Connection
-    known: dict[tuple[object, frozenset[int]], list[asyncpg.Record]] = {}
-    ask = driver._introspect_types
-
-    async def answer(self: Any, typeoids: Iterable[int], timeout: float | None) -> tuple[list[asyncpg.Record], Any]:
-        asked = (self._addr, frozenset(typeoids))
-        if asked in known:
-            # The name of a statement: none was prepared in place of the caller's.
-            return known[asked], SimpleNamespace(name="known")
-        known[asked], statement = await ask(self, typeoids, timeout)
-        return known[asked], statement
-
-    driver._introspect_types = answer
-    try:
-        yield
-    finally:
-        driver._introspect_types = ask
 
 
 @asynccontextmanager

@@ -76,6 +76,30 @@ async def test_what_is_more_than_a_few_rows_takes_a_new_one(own: Databases, stat
         assert second != first
 
 
+async def test_a_connection_serves_the_next_pool_and_remembers_only_the_schema(own: Databases) -> None:
+    async def leave_as_is(_connection: object) -> None:
+        pass
+
+    async with own.one() as url:
+        async with asyncpg.create_pool(url, min_size=1, max_size=1, reset=leave_as_is) as pool:
+            process = await pool.fetchval("select pg_backend_pid()")
+            await pool.execute("set timezone to 'Asia/Tokyo'; listen news; select pg_advisory_lock(4711)")
+        async with asyncpg.create_pool(url, min_size=1, max_size=1, reset=leave_as_is) as pool:
+            assert await pool.fetchval("select pg_backend_pid()") == process
+            assert await pool.fetchval("show timezone") == "UTC"
+            assert await pool.fetch("select pg_listening_channels()") == []
+            assert await pool.fetchval("select count(*) from pg_locks where locktype = 'advisory'") == 0
+
+
+async def test_a_connection_that_a_test_ended_serves_none(own: Databases) -> None:
+    async with own.one() as url:
+        async with asyncpg.create_pool(url, min_size=1, max_size=1) as pool:
+            process = await pool.fetchval("select pg_backend_pid()")
+        await _change(url, f"select pg_terminate_backend({process}, 5000)")
+        async with asyncpg.create_pool(url, min_size=1, max_size=1) as pool:
+            assert await pool.fetchval("select pg_backend_pid()") != process
+
+
 async def test_rows_that_were_taken_back_leave_nothing(own: Databases) -> None:
     async with own.one() as first:
         await _change(first, "begin; insert into auth.users (id) values (gen_random_uuid()); rollback")
