@@ -18,6 +18,13 @@ create type public.whatsapp_media_state as enum (
   'attesa', 'pronto', 'illeggibile', 'scaduto', 'grande', 'senza_spazio', 'scollegato', 'diverso', 'fallito'
 );
 
+-- How a message came into Socio: through the API of Meta, as an echo of the app on the phone, or with the history of that app.
+create type public.whatsapp_source as enum ('api', 'telefono', 'cronologia');
+
+create type public.whatsapp_history_state as enum (
+  'da_chiedere', 'attesa', 'in_corso', 'finita', 'rifiutata', 'fallita'
+);
+
 create type public.transcript_state as enum ('attesa', 'pronto', 'fallito');
 
 create type public.transcript_error as enum (
@@ -32,6 +39,9 @@ create table public.whatsapp_accounts (
   phone_number_id text not null,
   display_number public.single_line,
   state public.whatsapp_account_state not null default 'attivo',
+  is_on_phone boolean not null default false,
+  history_state public.whatsapp_history_state,
+  history_progress integer not null default 0,
   quality text,
   people_a_day integer not null default 250,
   paused_until timestamptz,
@@ -48,6 +58,8 @@ create table public.whatsapp_accounts (
   unique (phone_number_id),
   constraint portfolio_fits check (char_length(portfolio) between 1 and 100),
   constraint people_are_counted check (people_a_day >= 0),
+  constraint only_phones_have_a_history check (history_state is null or is_on_phone),
+  constraint progress_is_a_percentage check (history_progress between 0 and 100),
   constraint texts_fit check (char_length(quality) <= 20 and char_length(last_error) <= 500),
   constraint ids_are_numbers check (waba_id ~ '^[0-9]{1,40}$' and phone_number_id ~ '^[0-9]{1,40}$')
 );
@@ -56,6 +68,10 @@ comment on table public.whatsapp_accounts is
 comment on column public.whatsapp_accounts.portfolio is 'Identifiers of people are unique within it.';
 comment on column public.whatsapp_accounts.state is
   'da_ricollegare: the token is gone. sospeso: a payment method is missing. spento: Meta locked it. Only attivo sends.';
+comment on column public.whatsapp_accounts.is_on_phone is 'The number is used in the WhatsApp Business app too (coexistence).';
+comment on column public.whatsapp_accounts.history_state is
+  'How far the messages of the phone have come in: to be asked for, awaited, coming, all there, not shared, or not to be had.';
+comment on column public.whatsapp_accounts.history_progress is 'The percentage that Meta has delivered of them.';
 comment on column public.whatsapp_accounts.people_a_day is
   'How many people outside their window Meta lets the portfolio write to within 24 hours; a new one has 250.';
 comment on column public.whatsapp_accounts.last_delivery_at is 'When Meta last delivered something about it.';
@@ -63,9 +79,11 @@ comment on column public.whatsapp_accounts.last_delivery_at is 'When Meta last d
 create table private.whatsapp_secrets (
   account_id uuid primary key references public.whatsapp_accounts (id) on delete cascade,
   sealed_token text not null,
-  sealed_app_secret text not null
+  sealed_app_secret text
 );
 comment on table private.whatsapp_secrets is 'Secrets of WhatsApp numbers, encrypted by Context.seal; no API role reads them.';
+comment on column private.whatsapp_secrets.sealed_app_secret is
+  'The secret of the person''s own Meta app; null: the number was connected by the operator''s app, whose secret is a setting.';
 
 create table private.whatsapp_deliveries (
   id bigint primary key generated always as identity,
@@ -89,6 +107,7 @@ create table public.whatsapp_messages (
   channel_id uuid not null,
   direction public.interaction_direction not null,
   message_id text,
+  source public.whatsapp_source not null default 'api',
   kind text not null,
   body text not null default '',
   summary text not null,
@@ -168,6 +187,8 @@ create table public.whatsapp_messages (
 );
 comment on table public.whatsapp_messages is 'WhatsApp messages with contacts; written by the server.';
 comment on column public.whatsapp_messages.message_id is 'The id that WhatsApp gave it (wamid).';
+comment on column public.whatsapp_messages.source is
+  'telefono: written in the app on the phone after the number was connected. cronologia: older than that, in either direction.';
 comment on column public.whatsapp_messages.kind is
   'Its type as Meta names it: text, image, reaction … An unknown one is kept and shown as not supported.';
 comment on column public.whatsapp_messages.summary is 'One line about any kind of message.';
@@ -230,7 +251,7 @@ revoke all on function private.is_stop_word from public, anon, authenticated, se
 
 create function private.save_whatsapp_account(
   _id uuid, _user_id uuid, _portfolio text, _waba_id text, _phone_number_id text, _display_number text,
-  _sealed_token text, _sealed_app_secret text
+  _sealed_token text, _sealed_app_secret text, _is_on_phone boolean default false
 )
   returns void
   language plpgsql volatile security definer
@@ -239,8 +260,13 @@ as $$
 begin
   -- A person has one number: the former goes with its secrets, its messages stay.
   delete from public.whatsapp_accounts where user_id = _user_id and id <> _id;
-  insert into public.whatsapp_accounts (id, user_id, portfolio, waba_id, phone_number_id, display_number)
-  values (_id, _user_id, _portfolio, _waba_id, _phone_number_id, private.one_line(_display_number));
+  insert into public.whatsapp_accounts (
+    id, user_id, portfolio, waba_id, phone_number_id, display_number, is_on_phone, history_state
+  )
+  values (
+    _id, _user_id, _portfolio, _waba_id, _phone_number_id, private.one_line(_display_number), _is_on_phone,
+    case when _is_on_phone then 'da_chiedere'::public.whatsapp_history_state end
+  );
   insert into private.whatsapp_secrets (account_id, sealed_token, sealed_app_secret)
   values (_id, _sealed_token, _sealed_app_secret);
 end
@@ -356,7 +382,9 @@ $$;
 comment on function private.whatsapp_phone is 'The telephone number with this E.164 form, added to the contact if nobody has it.';
 revoke all on function private.whatsapp_phone from public, anon, authenticated, service_role;
 
-create function private.whatsapp_contact(_user_id uuid, _name text, _fallback text)
+create function private.whatsapp_contact(
+  _user_id uuid, _name text, _fallback text, _source text default 'Messaggio WhatsApp ricevuto'
+)
   returns uuid
   language plpgsql volatile
   set search_path = ''
@@ -371,16 +399,18 @@ begin
   )
   returning id into _contact_id;
   perform private.set_consent(
-    _user_id, _contact_id, 'whatsapp', 'marketing', 'non_richiesto', null, null, 'Messaggio WhatsApp ricevuto'
+    _user_id, _contact_id, 'whatsapp', 'marketing', 'non_richiesto', null, null, _source
   );
   return _contact_id;
 end
 $$;
-comment on function private.whatsapp_contact is 'Makes a contact of a stranger who wrote, whose consent nobody has asked for.';
+comment on function private.whatsapp_contact is
+  'Makes a contact of a person known by WhatsApp, whose consent nobody has asked for; the source is noted with the consent.';
 revoke all on function private.whatsapp_contact from public, anon, authenticated, service_role;
 
 create function private.whatsapp_channel(
-  _user_id uuid, _portfolio text, _bsuid text, _phone text, _name text, _username text, _at timestamptz
+  _user_id uuid, _portfolio text, _bsuid text, _phone text, _name text, _username text, _at timestamptz,
+  _is_old boolean default false
 )
   returns public.contact_channels
   language plpgsql volatile
@@ -393,8 +423,12 @@ declare
 begin
   -- The BSUID, then the number by which the person was known before it had one.
   select * into _channel from public.contact_channels
-  where user_id = _user_id and kind = 'whatsapp' and portfolio = _portfolio and external_id in (_bsuid, _digits)
-  order by external_id = _bsuid desc limit 1;
+  where user_id = _user_id and kind = 'whatsapp' and portfolio = _portfolio and (
+    external_id in (_bsuid, _digits)
+    -- What comes from the phone names people by their number only.
+    or _bsuid is null and phone_id in (select id from public.contact_phones where user_id = _user_id and norm = _phone)
+  )
+  order by coalesce(external_id = _bsuid, false) desc, last_at desc limit 1;
   if _channel.id is null then
     select contact_id into _contact_id from public.contact_phones where user_id = _user_id and norm = _phone;
     _contact_id := coalesce(
@@ -405,9 +439,9 @@ begin
     values (_user_id, _contact_id, 'whatsapp', _portfolio, coalesce(_bsuid, _digits), _username, _at)
     returning * into _channel;
   end if;
-  -- Whoever writes is not in the trash.
+  -- Whoever writes is not in the trash; what was written long ago takes nobody out of it.
   update public.contacts set deleted_at = null
-  where user_id = _user_id and id = _channel.contact_id and deleted_at is not null;
+  where user_id = _user_id and id = _channel.contact_id and deleted_at is not null and not _is_old;
   update public.contact_channels
   set external_id = coalesce(_bsuid, external_id), username = coalesce(_username, username),
     phone_id = case when _phone is null then phone_id else private.whatsapp_phone(_user_id, contact_id, _phone) end

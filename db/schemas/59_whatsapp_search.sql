@@ -1,8 +1,8 @@
 -- WhatsApp search: messages are found by the words of their text, the names of their files and the transcript of a voice
 -- note, as mails are (58_mail_search.sql).
 --
--- The summary of a message holds the first two and never changes: a file that is fetched, a status and a price leave it as it
--- is. Meta delivers an edit as a message of its own. A transcript comes later.
+-- The summary of a message holds the first two: a file that is fetched, a status and a price leave it as it is, and Meta
+-- delivers an edit as a message of its own. A transcript comes later, and so does the kind of file of an old message.
 
 create table private.whatsapp_search (
   message_id uuid primary key references public.whatsapp_messages (id) on delete cascade,
@@ -76,5 +76,6 @@ revoke all on private.whatsapp_search from public, anon, authenticated, service_
 create trigger follow_whatsapp_words after insert on public.whatsapp_messages
   for each row when (new.kind <> 'reaction') execute function private.follow_whatsapp_words();
 
-create trigger follow_whatsapp_transcript after update of transcript on public.whatsapp_messages
-  for each row when (new.transcript is distinct from old.transcript) execute function private.follow_whatsapp_words();
+create trigger follow_whatsapp_transcript after update of transcript, summary on public.whatsapp_messages
+  for each row when (new.transcript is distinct from old.transcript or new.summary <> old.summary)
+  execute function private.follow_whatsapp_words();

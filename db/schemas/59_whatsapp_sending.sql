@@ -475,6 +475,8 @@ begin
   where state = 'queued' and expires_at <= now();
   -- A bucket of yesterday is full.
   delete from private.whatsapp_buckets where counted_at < now() - interval '1 day';
+  -- A connection that was begun and not ended may hold a token.
+  delete from private.whatsapp_signups where expires_at < now() - interval '1 hour';
   return query
     select distinct messages.user_id
     from public.whatsapp_messages as messages

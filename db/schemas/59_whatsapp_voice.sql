@@ -116,7 +116,9 @@ declare
   _message public.whatsapp_messages;
   _agreed bigint;
 begin
-  select messages.* into _message from public.whatsapp_messages as messages where id = _message_id and transcript_state is null;
+  -- Old voice notes that come with the history of the phone are not paid for unasked.
+  select messages.* into _message from public.whatsapp_messages as messages
+  where id = _message_id and transcript_state is null and source = 'api';
   select voice_credits * ceil(_message.voice_s / 60.0)::bigint into _agreed
   from public.whatsapp_settings where user_id = _message.user_id;
   -- Strangers write too, and must not empty a wallet: five minutes at most, fifty times a day.

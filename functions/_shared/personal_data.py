@@ -142,6 +142,7 @@ LEFT_OUT: dict[str, str] = {
     "private.import_changes": "come annullare un’importazione: copie di ciò che è già nei contatti",
     "private.insight_marks": "segnali di lavoro da fare, che durano secondi",
     "private.leases": "segnali di lavoro in corso, che durano secondi",
+    "private.whatsapp_signups": "il collegamento di un numero appena cominciato con Meta, che dura dieci minuti",
     "private.mail_logins": "l’accesso a una casella appena cominciato, che dura dieci minuti",
     "private.mail_revocations": "accessi a Gmail che stiamo revocando, per pochi minuti",
     "private.mail_address_tokens": "la parte segreta del tuo indirizzo per inoltrare le email",

@@ -1,6 +1,7 @@
 """Read what Meta delivered about a person's WhatsApp number.
 
-Messages become contacts, history and notices; statuses become ticks.
+Messages become contacts, history and notices; statuses become ticks. What the phone with the same number knows is kept
+without a notice: its old messages, its contacts, and an echo of each message written there.
 
 Each step may run again: a message is kept once, by its id. Something about a number that is not connected makes the
 delivery a dead letter, which says why and is erased after seven days like the others.
@@ -17,6 +18,10 @@ from functions._shared.whatsapp import media, payloads
 
 TIMEOUT_S = 120
 KEEP = "select private.keep_whatsapp_message($1, $2::text::jsonb)"
+KEEP_OF_PHONE = "select private.keep_phone_messages($1, $2::text::jsonb, $3)"
+# Fields about the phone, and how many of its messages one transaction keeps: a delivery may have thousands.
+OF_PHONE = ("history", "smb_message_echoes", "smb_app_state_sync")
+AT_ONCE = 100
 
 
 async def handler(payload: dict[str, Any], context: api.Context) -> None:
@@ -47,7 +52,7 @@ async def read(context: api.Context, delivery: dict[str, Any]) -> str | None:
         return "it is no JSON"
     dead_letter = None
     for name, value in payloads.changes(told):
-        if name != "messages":
+        if name != "messages" and name not in OF_PHONE:
             # Templates belong to the account of the number, and name no number.
             if told_of := payloads.template(name, value):
                 await context.call(
@@ -57,7 +62,10 @@ async def read(context: api.Context, delivery: dict[str, Any]) -> str | None:
         if payloads.number_of(value) != delivery["phone_number_id"]:
             dead_letter = "another number"
             continue
-        await keep(context, delivery["user_id"], delivery["account_id"], value)
+        if name == "messages":
+            await keep(context, delivery["user_id"], delivery["account_id"], value)
+        else:
+            await keep_of_phone(context, delivery["user_id"], delivery["account_id"], name, value)
     return dead_letter
 
 
@@ -70,3 +78,26 @@ async def keep(context: api.Context, user_id: UUID, account_id: UUID, value: dic
                 await media.enqueue(connection, user_id, message_id)
     for status in payloads.statuses(value):
         await context.call("private.keep_whatsapp_status", account_id, api.Json(json.dumps(status)))
+
+
+async def keep_of_phone(
+    context: api.Context, user_id: UUID, account_id: UUID, name: str, value: dict[str, Any]
+) -> None:
+    """Keep what the phone knows. A job that dies in the middle begins again and finds what is there already."""
+    if name == "smb_app_state_sync":
+        contacts = list(payloads.address_book(value))
+        for start in range(0, len(contacts), AT_ONCE):
+            some = json.dumps(contacts[start : start + AT_ONCE])
+            await context.call("private.keep_phone_contacts", account_id, api.Json(some))
+        return
+    is_old = name == "history"
+    told = list(payloads.history(value) if is_old else payloads.echoes(value))
+    for start in range(0, len(told), AT_ONCE):
+        some = json.dumps(told[start : start + AT_ONCE])
+        async with context.as_service() as connection:
+            files = await connection.fetchval(KEEP_OF_PHONE, account_id, some, "cronologia" if is_old else "telefono")
+            for message_id in files:
+                await media.enqueue(connection, user_id, message_id)
+    # After the messages, so that a history is never shown as complete before it is.
+    if is_old and (reached := payloads.history_state(value)):
+        await context.call("private.note_whatsapp_history", account_id, *reached)

@@ -98,6 +98,7 @@ async def everything(resources: Resources) -> UUID:
             insert into private.home_pages (user_id, day, refreshed_at, content, pairs)
             values ('{owner}', now(), now(), '{{}}', '[]') on conflict do nothing;
             insert into private.ai_consents (user_id, host, provider) values ('{owner}', 'ai.example', 'Example');
+            select private.begin_whatsapp_signup('{owner}', repeat('0', 64), null, true);
             insert into private.mail_logins (user_id, provider, state_hash, expires_at)
             values ('{owner}', 'google', repeat('0', 64), now());
             insert into private.mail_revocations (user_id, sealed) values ('{owner}', 'x');

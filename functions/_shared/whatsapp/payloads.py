@@ -21,6 +21,11 @@ SUMMARIES = {"image": "Foto", "video": "Video", "audio": "Audio", "document": "D
 STATES = {"sent": "sent", "delivered": "delivered", "read": "read", "played": "read", "failed": "failed"}
 UNSUPPORTED = "Messaggio non supportato"
 PHONE = re.compile(r"[1-9][0-9]{6,14}")
+# States of messages in the history of a phone.
+PAST_STATES = {"DELIVERED": "delivered", "READ": "read", "PLAYED": "read", "ERROR": "failed"}
+# The owner did not share the history.
+NOT_SHARED = 2593109
+PLACEHOLDER = "media_placeholder"
 
 
 def changes(payload: Any) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -65,6 +70,64 @@ def statuses(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
         }
 
 
+def echoes(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Read what the owner wrote on the phone, as private.keep_phone_messages takes it."""
+    for message in _objects(value.get("message_echoes")):
+        person = _person(_text(message.get("to"), 30), _text(message.get("to_user_id"), 200))
+        if told := _past(message, person, "uscita"):
+            yield told
+
+
+def history(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Read old messages of the phone, as private.keep_phone_messages takes them.
+
+    They come in threads, each of one person. What kind of file a message has comes apart from it, under `messages`.
+    """
+    ours = _digits(_object(value.get("metadata")).get("display_phone_number"))
+    for piece in _objects(value.get("history")):
+        for thread in _objects(piece.get("threads")):
+            known = _object(thread.get("context"))
+            person = _person(
+                _text(known.get("wa_id") or thread.get("id"), 200), _text(known.get("user_id"), 200),
+                _line(known.get("username"), 100),
+            )  # fmt: skip
+            for message in _objects(thread.get("messages")):
+                is_ours = bool(ours) and _digits(message.get("from")) == ours
+                if told := _past(message, person, "uscita" if is_ours else "entrata"):
+                    yield told
+    for message in _objects(value.get("messages")):
+        is_ours = bool(ours) and _digits(message.get("from")) == ours
+        other = _text(message.get("to" if is_ours else "from"), 200)
+        if told := _past(message, _person(other), "uscita" if is_ours else "entrata"):
+            yield told
+
+
+def history_state(value: dict[str, Any]) -> tuple[str, int] | None:
+    """Read the state and percentage of the history; None when a change has neither."""
+    pieces = list(_objects(value.get("history")))
+    codes = [error.get("code") for piece in pieces for error in _objects(piece.get("errors"))]
+    if codes:
+        return ("rifiutata" if NOT_SHARED in codes else "fallita"), 0
+    told = [_object(piece.get("metadata")).get("progress") for piece in pieces]
+    numbers = [
+        int(one) for one in told if isinstance(one, int) or (isinstance(one, str) and one.isascii() and one.isdigit())
+    ]
+    return ("in_corso", min(max(numbers, default=0), 100)) if pieces else None
+
+
+def address_book(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Read the contacts of the phone that were added or changed, as private.keep_phone_contacts takes them.
+
+    One that was removed there stays a contact here.
+    """
+    for change in _objects(value.get("state_sync")):
+        contact = _object(change.get("contact"))
+        digits = _digits(contact.get("phone_number"))
+        if change.get("type") == "contact" and change.get("action") != "remove" and PHONE.fullmatch(digits):
+            name = _line(contact.get("full_name")) or _line(contact.get("first_name"))
+            yield {"phone": f"+{digits}", "name": name}
+
+
 def template(name: str, value: dict[str, Any]) -> dict[str, Any] | None:
     """Read a change of a template, as private.note_whatsapp_template takes it; None when it is about something else."""
     told = {
@@ -95,6 +158,24 @@ def _message(message_id: str, message: dict[str, Any], sender: dict[str, Any]) -
         "content": content,
         "at": _time(message.get("timestamp")).isoformat(),
     }
+
+
+def _past(message: dict[str, Any], person: dict[str, Any], direction: str) -> dict[str, Any] | None:
+    """Read a message of the phone; None without an id."""
+    message_id = _text(message.get("id"), 200)
+    if not message_id:
+        return None
+    state = PAST_STATES.get(_text(_object(message.get("history_context")).get("status"), 20), "sent")
+    told = _message(message_id, message, person)
+    summary = "Foto, video o altro file" if told["kind"] == PLACEHOLDER else told["summary"]
+    return {**told, "summary": summary, "direction": direction, "state": state}
+
+
+def _person(told: str, bsuid: str = "", username: str | None = None) -> dict[str, Any]:
+    """Describe the other side of a message of the phone, known by its digits or by its BSUID."""
+    digits = _digits(told) if re.fullmatch(r"[+0-9 ()-]+", told) else ""
+    phone = f"+{digits}" if PHONE.fullmatch(digits) else None
+    return {"bsuid": bsuid or (None if phone else told or None), "phone": phone, "name": None, "username": username}
 
 
 def _sender(message: dict[str, Any], people: list[dict[str, Any]]) -> dict[str, Any]:
@@ -179,6 +260,10 @@ def _time(told: Any) -> datetime:
         return datetime.fromtimestamp(int(told), UTC)
     except (TypeError, ValueError, OverflowError, OSError):
         return datetime.now(UTC)
+
+
+def _digits(told: Any) -> str:
+    return re.sub(r"\D", "", _text(told, 200), flags=re.ASCII)
 
 
 def _uuid(told: Any) -> str | None:

@@ -49,6 +49,9 @@ class Business:
     token: str = "token"
     app_secret: str = "app-secret"
     display_number: str = "39021234567"
+    # The number is in the WhatsApp Business app too, and Meta knows it as one of the Cloud API.
+    is_on_phone: bool = False
+    is_registered: bool = False
     offset: timedelta = timedelta()
     inbound_at: dict[str, datetime] = field(default_factory=dict)
     media: dict[str, Media] = field(default_factory=dict)
@@ -104,7 +107,49 @@ class Business:
         """Write a delivery of messages of one person."""
         return self.delivery(self.value(contacts=[self.contact(person)], messages=list(messages)))
 
+    def past(self, person: Person, text: str, *, age: timedelta, is_ours: bool = False, **more: Any) -> Payload:
+        """Write an old message of the phone, of the person or of the business."""
+        told: Payload = {
+            "id": f"wamid.OLD{next(IDS)}", "from": _digits(self.display_number) if is_ours else person.digits,
+            "timestamp": str(int((self.now() - age).timestamp())), "type": "text", "text": {"body": text},
+        }  # fmt: skip
+        return told | more
+
+    def history(self, threads: dict[Person, list[Payload]], *, phase: int = 0, progress: int = 100) -> bytes:
+        """Write a piece of the history of the phone."""
+        told = {
+            person.digits: [{**message, "history_context": {"status": "READ"}} for message in messages]
+            for person, messages in threads.items()
+        }
+        piece = {
+            "metadata": {"phase": phase, "chunk_order": 1, "progress": progress},
+            "threads": [{"id": digits, "messages": messages} for digits, messages in told.items()],
+        }
+        return self.delivery(self.value(history=[piece]), name="history")
+
+    def declined(self, code: int = 2593109) -> bytes:
+        """Say that the owner did not share the history."""
+        return self.delivery(self.value(history=[{"errors": [{"code": code, "message": "declined"}]}]), name="history")
+
+    def echo(self, person: Person, text: str, **more: Any) -> bytes:
+        """Write a delivery of what the owner wrote on the phone."""
+        told = {**self.past(person, text, age=timedelta(), is_ours=True), "to": person.digits, **more}
+        return self.delivery(self.value(message_echoes=[told]), name="smb_message_echoes")
+
+    def address_book(self, *people: Person, action: str = "add") -> bytes:
+        """Write a delivery of contacts of the phone."""
+        told = [
+            {"type": "contact", "action": action, "contact": {"full_name": one.name, "phone_number": one.digits},
+             "metadata": {"timestamp": str(int(self.now().timestamp()))}}
+            for one in people
+        ]  # fmt: skip
+        return self.delivery(self.value(state_sync=told), name="smb_app_state_sync")
+
     def headers(self, body: bytes) -> dict[str, str]:
         """Sign a body by the secret of the app."""
         digest = hmac.new(self.app_secret.encode(), body, hashlib.sha256).hexdigest()
         return {"X-Hub-Signature-256": f"sha256={digest}", "Content-Type": "application/json"}
+
+
+def _digits(number: str) -> str:
+    return "".join(letter for letter in number if letter.isdigit())

@@ -2735,7 +2735,10 @@ export type Database = {
         Row: {
           created_at: string
           display_number: string | null
+          history_progress: number
+          history_state: Database['public']['Enums']['whatsapp_history_state'] | null
           id: string
+          is_on_phone: boolean
           last_delivery_at: string | null
           last_error: string | null
           last_error_at: string | null
@@ -2789,6 +2792,7 @@ export type Database = {
           read_at: string | null
           refers_to: string | null
           sent_at: string | null
+          source: Database['public']['Enums']['whatsapp_source']
           state: Database['public']['Enums']['whatsapp_state'] | null
           storage_path: string | null
           summary: string
@@ -4652,7 +4656,9 @@ export type Database = {
       whatsapp_account_state: 'attivo' | 'da_ricollegare' | 'sospeso' | 'spento'
       whatsapp_answer_when: 'mai' | 'fuori_orario' | 'sempre' | 'ferie'
       whatsapp_error: 'meta' | 'expired' | 'window' | 'stopped' | 'consent' | 'interrupted' | 'disconnected' | 'unreachable' | 'attachment'
+      whatsapp_history_state: 'da_chiedere' | 'attesa' | 'in_corso' | 'finita' | 'rifiutata' | 'fallita'
       whatsapp_media_state: 'attesa' | 'pronto' | 'illeggibile' | 'scaduto' | 'grande' | 'senza_spazio' | 'scollegato' | 'diverso' | 'fallito'
+      whatsapp_source: 'api' | 'telefono' | 'cronologia'
       whatsapp_state: 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'uncertain' | 'cancelled'
     }
     CompositeTypes: { [_ in never]: never }

@@ -53,6 +53,7 @@ export function WhatsappBubble({ userId, message, quoted, reaction, isTarget }: 
       <p className="flex flex-wrap items-center justify-end gap-1 text-xs">
         {message.template && <span className="mr-auto">Modello</span>}
         {message.is_automatic && <span className="mr-auto">Risposta automatica</span>}
+        {isOurs && message.source !== 'api' && <span className="mr-auto">Dal telefono</span>}
         <time dateTime={message.at} title={fullDate(message.at)}>
           {format(new Date(message.at), 'HH:mm')}
         </time>
@@ -63,9 +64,9 @@ export function WhatsappBubble({ userId, message, quoted, reaction, isTarget }: 
   )
 }
 
-/** Whether a message of ours took a file along. */
-function isFile({ direction, kind }: WhatsappMessage): boolean {
-  return direction === 'uscita' && (kind === 'document' || kind === 'image')
+/** Whether a message of ours took a file along; those of the phone are not fetched. */
+function isFile({ direction, source, kind }: WhatsappMessage): boolean {
+  return direction === 'uscita' && source === 'api' && (kind === 'document' || kind === 'image')
 }
 
 const icons = {
