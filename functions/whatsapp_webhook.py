@@ -8,7 +8,7 @@
         400 bad_signature
         404 not_found               no such number is connected
 
-Each number has its own address because each person brings an own app, whose secret signs. Meta repeats for seven days
+Each number has its own address because a person may bring an own app, whose secret signs. Meta repeats for seven days
 what was not answered with 200, and expects the answer within 250 ms, so nothing is read here.
 """
 
@@ -34,7 +34,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
         return verified(request, context, account_id)
     body = await request.body()
     number = await numbers.find(context, account_id)
-    if number is None:
+    if number is None or not number.app_secret:
         raise missing()
     given = request.headers.get("x-hub-signature-256", "")
     if not hmac.compare_digest(numbers.signature(number.app_secret, body).encode(), given.encode()):

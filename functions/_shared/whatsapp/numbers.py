@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from backend.edge import api
+from functions._shared.whatsapp import meta_app
 
 # What context.seal encrypts for, in the row of the account.
 TOKENS = "whatsapp tokens"
@@ -16,7 +17,10 @@ WEBHOOKS = "whatsapp webhooks"
 
 @dataclass(frozen=True)
 class Number:
-    """A row of private.whatsapp_account, its secrets decrypted."""
+    """A row of private.whatsapp_account, its secrets decrypted.
+
+    The app secret is empty when the number was connected by an app that the operator no longer has.
+    """
 
     id: UUID
     user_id: UUID
@@ -33,10 +37,11 @@ async def find(context: api.Context, account_id: UUID) -> Number | None:
         row = await connection.fetchrow("select * from private.whatsapp_account($1)", account_id)
     if row is None:
         return None
+    token, sealed = context.unseal(TOKENS, account_id, row["sealed_token"]), row["sealed_app_secret"]
     return Number(
         **{name: row[name] for name in ("id", "user_id", "portfolio", "waba_id", "phone_number_id")},
-        token=context.unseal(TOKENS, account_id, row["sealed_token"]),
-        app_secret=context.unseal(APP_SECRETS, account_id, row["sealed_app_secret"]),
+        token=token,
+        app_secret=context.unseal(APP_SECRETS, account_id, sealed) if sealed else meta_app.secret_of(context, token),
     )
 
 

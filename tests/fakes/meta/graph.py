@@ -18,6 +18,7 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.fakes.meta import signup
 from tests.fakes.meta.business import Business, Payload
 
 WINDOW = timedelta(hours=24)
@@ -38,6 +39,11 @@ class Meta:
     calls: list[tuple[str, str, Any]] = field(default_factory=list)
     templates: dict[str, Payload] = field(default_factory=dict)
     webhook: Payload | None = None
+    signups: signup.Signups = field(default_factory=signup.Signups)
+    # Numbers of the same account next to that of the business, the PIN of that, and what was asked of its phone.
+    others: list[Payload] = field(default_factory=list)
+    pin: str | None = None
+    synced: list[str] = field(default_factory=list)
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
@@ -45,7 +51,9 @@ class Meta:
         path = request.match_info["path"]
         body = await self._file(request) if path.endswith("/media") else json.loads(await request.read() or b"null")
         self.calls.append((request.method, path, body))
-        if request.headers.get("Authorization") != f"Bearer {self.business.token}":
+        if path in signup.PATHS and self.mode == "good":
+            return self.signups.answer(path, request.query, request.headers.get("Authorization", ""))
+        if path not in signup.PATHS and request.headers.get("Authorization") != f"Bearer {self.business.token}":
             return error(190, "Invalid OAuth access token")
         if self.mode == "cut" or self.mode == "silent":
             if path.endswith("/messages"):
@@ -93,6 +101,8 @@ class Meta:
         number = {
             "id": business.phone_number_id, "display_phone_number": business.display_number, "verified_name": "Studio",
             "quality_rating": "GREEN", "whatsapp_business_manager_messaging_limit": "TIER_2K",
+            "is_on_biz_app": business.is_on_phone,
+            "platform_type": "CLOUD_API" if business.is_registered or business.is_on_phone else "NOT_APPLICABLE",
         }  # fmt: skip
         if (method, path) == ("POST", f"{business.phone_number_id}/messages"):
             return self._message(body)
@@ -101,13 +111,31 @@ class Meta:
         if (method, path) == ("GET", business.waba_id):
             return web.json_response({"id": business.waba_id, "owner_business_info": {"id": business.portfolio}})
         if (method, path) == ("GET", f"{business.waba_id}/phone_numbers"):
-            return web.json_response({"data": [number]})
+            return web.json_response({"data": [number, *self.others]})
+        if (method, path) == ("POST", f"{business.phone_number_id}/register"):
+            return self._register(body["pin"])
+        if (method, path) == ("POST", f"{business.phone_number_id}/smb_app_data"):
+            return self._sync(body["sync_type"])
         if path == f"{business.waba_id}/subscribed_apps":
             self.webhook = body if method == "POST" else None
             return web.json_response({"success": True})
         if path == f"{business.waba_id}/message_templates":
             return self._templates(method, body)
         return error(100, "Unsupported request")
+
+    def _register(self, pin: str) -> web.Response:
+        if self.pin not in (None, pin):
+            return error(133005, "Two step verification PIN mismatch")
+        self.pin, self.business.is_registered = pin, True
+        # A number that is registered leaves the app on the phone.
+        self.business.is_on_phone = False
+        return web.json_response({"success": True})
+
+    def _sync(self, kind: str) -> web.Response:
+        if not self.business.is_on_phone or kind in self.synced:
+            return error(100, "The synchronization can be requested once, for a number of the WhatsApp Business app")
+        self.synced.append(kind)
+        return web.json_response({"messaging_product": "whatsapp", "request_id": str(len(self.synced))})
 
     def _message(self, body: Payload) -> web.Response:
         recipient = body.get("to") or body.get("recipient") or ""
@@ -170,10 +198,7 @@ class Meta:
 
 def error(code: int, message: str) -> web.Response:
     """Answer an error as the Graph API does."""
-    status = 401 if code == 190 else 400
-    return web.json_response(
-        {"error": {"message": message, "code": code, "error_data": {"details": message}}}, status=status
-    )
+    return signup.failure(code, message, 401 if code == 190 else 400)
 
 
 @asynccontextmanager

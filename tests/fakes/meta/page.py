@@ -28,7 +28,7 @@ def routes(world: World) -> list[web.RouteDef]:
     """Return the table of the pages."""
 
     async def show(request: web.Request) -> web.Response:
-        return _page(_form(world, request.query))
+        return document("Scrivi come cliente", _form(world, request.query))
 
     async def write(request: web.Request) -> NoReturn:
         data = await request.post()
@@ -94,7 +94,10 @@ def _kind(file: web.FileField) -> tuple[str, dict[str, Any]]:
 def _form(world: World, values: Mapping[str, str]) -> str:
     chosen = values.get("numero", next(reversed(world.numbers), ""))
     if not world.numbers:
-        return "<p>Nessun numero è collegato: in Socio apri Impostazioni → Canali e premi «Usa il numero di prova».</p>"
+        return (
+            "<p>Nessun numero è collegato: in Socio apri Impostazioni → Canali e premi «Collega con Meta» "
+            "o «Usa il numero di prova».</p>"
+        )
     options = "".join(
         f'<option value="{escape(digits)}"{" selected" if digits == chosen else ""}>'
         f"{escape(meta.business.display_number)}</option>"
@@ -114,8 +117,17 @@ def _form(world: World, values: Mapping[str, str]) -> str:
         <label><input type="checkbox" name="ieri" value="1"> scritto 24 ore fa: la finestra è già chiusa</label>
         <button>Scrivi</button>
       </form>
+      {_waiting(world, chosen)}
       <h2>Che cosa ti ha scritto l’attività</h2>
       <ul>{_answers(world.numbers.get(chosen))}</ul>"""
+
+
+def _waiting(world: World, digits: str) -> str:
+    """Write the button for the next piece of a history; nothing when none waits."""
+    if not world.pieces.get(digits):
+        return ""
+    return f"""<form method="post" action="/cronologia"><input type="hidden" name="numero" value="{escape(digits)}">
+      <button>Manda un pezzo di cronologia</button></form>"""
 
 
 def _answers(meta: Meta | None) -> str:
@@ -140,8 +152,9 @@ def _text(message: dict[str, Any]) -> str:
     return f"Modello «{template['name']}»: {', '.join(values)}"
 
 
-def _page(body: str) -> web.Response:
+def document(title: str, body: str) -> web.Response:
+    """Write a page of the fake Meta."""
     text = f"""<!doctype html><html lang="it"><head><meta charset="utf-8"><title>WhatsApp di prova</title>
       <meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>
-      <body><h1>Scrivi come cliente</h1>{body}</body></html>"""
+      <body><h1>{title}</h1>{body}</body></html>"""
     return web.Response(text=text, content_type="text/html", headers={"Cache-Control": "no-store"})

@@ -2,6 +2,7 @@
 
 A token `prova-<digits>` is a number of its own, made when it is first used. Messages go out by webhook at once,
 statuses twice and shuffled; a template is approved after a moment, or rejected when its text has the word «rifiuta».
+The dialog of Embedded Signup gives such tokens (dialog.py).
 """
 
 from __future__ import annotations
@@ -19,11 +20,13 @@ from typing import Any
 import aiohttp
 from aiohttp import web
 
+from tests.fakes.meta import dialog, page, signup
 from tests.fakes.meta.business import Business, Payload
 from tests.fakes.meta.graph import FAILS, MAX_BYTES, Meta, error
 
 TOKEN = re.compile(r"prova-([0-9]{1,20})")
 # The same for each number: what it protects is no secret.
+APP_ID = "prova-app"
 APP_SECRET = "segreto-di-prova"
 TIMEOUT = aiohttp.ClientTimeout(total=20)
 STATUS_DELAY_S = 0.4
@@ -37,6 +40,10 @@ class World:
 
     state: Path | None = None
     numbers: dict[str, Meta] = field(default_factory=dict)
+    signups: signup.Signups = field(default_factory=lambda: signup.Signups(APP_ID, APP_SECRET))
+    # What the owner of a number shares of its phone, and the pieces of its history that wait for a button.
+    shared: dict[str, str] = field(default_factory=dict)
+    pieces: dict[str, list[bytes]] = field(default_factory=dict)
     chores: set[asyncio.Task[None]] = field(default_factory=set)
 
     def number(self, digits: str) -> Meta:
@@ -69,11 +76,14 @@ class World:
 
     async def graph(self, request: web.Request) -> web.StreamResponse:
         """Answer a request of the Graph API, and do what follows from it."""
-        found = TOKEN.fullmatch(request.headers.get("Authorization", "").removeprefix("Bearer "))
+        authorization = request.headers.get("Authorization", "")
+        if request.match_info["path"] in signup.PATHS:
+            return self.signups.answer(request.match_info["path"], request.query, authorization)
+        found = TOKEN.fullmatch(authorization.removeprefix("Bearer "))
         if not found:
             return error(190, "Invalid OAuth access token")
         meta = self.number(found.group(1))
-        already, former = len(meta.sent), set(meta.templates)
+        already, former, synced = len(meta.sent), set(meta.templates), len(meta.synced)
         if request.method == "POST" and request.match_info["path"].endswith("/subscribed_apps"):
             asked = json.loads(await request.read())
             if not await verified(asked):
@@ -82,6 +92,8 @@ class World:
         self.keep()
         for message in meta.sent[already:]:
             self.start(self._statuses(meta, message))
+        for kind in meta.synced[synced:]:
+            self.start(dialog.synchronise(self, found.group(1), kind))
         for name in set(meta.templates) - former:
             self.start(self._decision(meta, name))
         return answer
@@ -159,11 +171,9 @@ async def only_loopback(request: web.Request, handler: Any) -> web.StreamRespons
 @asynccontextmanager
 async def listening(port: int, state: Path) -> AsyncIterator[None]:
     """Serve page and Graph API on loopback while the block lasts."""
-    from tests.fakes.meta import page
-
     world = World(state)
     app = web.Application(middlewares=[only_loopback], client_max_size=MAX_BYTES)
-    app.add_routes([*page.routes(world), web.route("*", "/graph/{path:.+}", world.graph)])
+    app.add_routes([*page.routes(world), *dialog.routes(world), web.route("*", "/graph/{path:.+}", world.graph)])
     runner = web.AppRunner(app, shutdown_timeout=0)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", port).start()
