@@ -43,6 +43,7 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
   await page.getByRole('button', { name: 'Collega', exact: true }).click()
   await expect(page.getByText('Ultimo invio o accesso riuscito')).toBeVisible()
 
+  await page.getByText('Ho già un’app di Meta').click()
   await page.getByRole('button', { name: 'Usa il numero di prova' }).click()
   await page.getByRole('button', { name: 'Collega il numero' }).click()
   await expect(page.getByRole('button', { name: 'Controlla ora' })).toBeVisible()

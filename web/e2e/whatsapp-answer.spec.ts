@@ -10,6 +10,7 @@ test.slow()
 
 test('somebody who writes is answered automatically, and waits for the person', async ({ page, context, account }) => {
   await page.goto('/settings/channels')
+  await page.getByText('Ho già un’app di Meta').click()
   await page.getByRole('button', { name: 'Usa il numero di prova' }).click()
   await page.getByRole('button', { name: 'Collega il numero' }).click()
   const settings = page.getByRole('region', { name: 'Risposta automatica' })

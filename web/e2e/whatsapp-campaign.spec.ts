@@ -15,6 +15,7 @@ const BODY = 'Ciao {{nome}}, {{novita}}. A presto!'
 /** Connects the number of the fake Meta, which approves a promotion. */
 async function connect(page: Page): Promise<void> {
   await page.goto('/settings/channels')
+  await page.getByText('Ho già un’app di Meta').click()
   await page.getByRole('button', { name: 'Usa il numero di prova' }).click()
   await page.getByRole('button', { name: 'Collega il numero' }).click()
   await expect(page.getByRole('button', { name: 'Controlla ora' })).toBeVisible()

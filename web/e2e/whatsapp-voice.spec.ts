@@ -24,6 +24,7 @@ test.slow()
 
 test('a voice note becomes text when asked and then by itself', async ({ page, context, account }) => {
   await page.goto('/settings/channels')
+  await page.getByText('Ho già un’app di Meta').click()
   await page.getByRole('button', { name: 'Usa il numero di prova' }).click()
   await page.getByRole('button', { name: 'Collega il numero' }).click()
   await expect(page.getByRole('button', { name: 'Controlla ora' })).toBeVisible()

@@ -16,6 +16,7 @@ test('a stranger without a number becomes a contact and is answered as the windo
   account,
 }) => {
   await page.goto('/settings/channels')
+  await page.getByText('Ho già un’app di Meta').click()
   await page.getByRole('button', { name: 'Usa il numero di prova' }).click()
   await page.getByRole('button', { name: 'Collega il numero' }).click()
   await expect(page.getByRole('button', { name: 'Controlla ora' })).toBeVisible()

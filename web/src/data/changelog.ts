@@ -4,6 +4,14 @@ export type Release = { day: string; title: string; changes: string[] }
 
 export const changelog: Release[] = [
   {
+    day: '2026-11-29',
+    title: 'WhatsApp anche sul telefono',
+    changes: [
+      'WhatsApp si collega con Meta in pochi passi e il numero resta sul telefono, con rubrica e messaggi di sei mesi.',
+      'Quello che scrivi ai clienti dal telefono compare in Socio, e la conversazione non aspetta più.',
+    ],
+  },
+  {
     day: '2026-11-28',
     title: 'I dati della tua attività e i modelli di email',
     changes: [

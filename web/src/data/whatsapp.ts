@@ -35,6 +35,7 @@ const CHATS_AT_ONCE = 50
 const MESSAGES_AT_ONCE = 50
 const CHAT = '*, contacts(name)'
 const FILES_AT_ONCE = 6
+const HISTORY_INTERVAL_MS = 5_000
 
 /** The connected number; null without one. */
 export function whatsappAccountQuery(userId: string) {
@@ -44,15 +45,22 @@ export function whatsappAccountQuery(userId: string) {
       await currentUser()
       return unwrap(await supabase.from('whatsapp_accounts').select('*').maybeSingle())
     },
-    refetchInterval: pollingInterval,
+    refetchInterval: (query) =>
+      query.state.data && isHistoryComing(query.state.data) ? HISTORY_INTERVAL_MS : pollingInterval(query),
   })
 }
 
-/** A number to try it with, where the server has one. @throws FunctionError */
-export function whatsappSandboxQuery() {
+/** Whether messages of the phone may still come in; within a day of the connection they do, or never will. */
+function isHistoryComing({ history_state: state, created_at: at }: WhatsappAccount): boolean {
+  const isOpen = state === 'da_chiedere' || state === 'attesa' || state === 'in_corso'
+  return isOpen && Date.now() - Date.parse(at) < 86_400_000
+}
+
+/** A number to try it with, where the server has one, and whether numbers are connected at Meta. @throws FunctionError */
+export function whatsappOfferQuery() {
   return queryOptions({
-    queryKey: ['whatsapp_sandbox'],
-    queryFn: () => read<{ sandbox: (WhatsappNumber & { page: string }) | null }>('whatsapp_account'),
+    queryKey: ['whatsapp_offer'],
+    queryFn: () => read<{ sandbox: (WhatsappNumber & { page: string }) | null; signup: boolean }>('whatsapp_account'),
     staleTime: Number.POSITIVE_INFINITY,
   })
 }

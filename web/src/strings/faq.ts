@@ -31,7 +31,7 @@ export const faq: readonly Question[] = [
   },
   {
     q: 'Posso collegare email e WhatsApp?',
-    a: 'Sì, da Impostazioni, alla voce Canali. Per scrivere puoi cominciare subito «tramite Socio», senza password; oppure colleghi la tua casella di posta o PEC con i dati di invio e ricezione, e un numero WhatsApp Business con i valori della tua app di Meta (la guida è nei documenti aziendali). Le conversazioni stanno accanto al contatto e alla fattura, e chi ti scrive può diventare un contatto. Socio non scrive a nessuno senza che tu lo approvi; gli invii a più di 100 persone te li fa rileggere sempre.',
+    a: 'Sì, da Impostazioni, alla voce Canali. Per scrivere puoi cominciare subito «tramite Socio», senza password; oppure colleghi la tua casella di posta o PEC con i dati di invio e ricezione, e un numero WhatsApp Business con l’accesso di Meta o con i valori della tua app (la guida è nei documenti aziendali). Le conversazioni stanno accanto al contatto e alla fattura, e chi ti scrive può diventare un contatto. Socio non scrive a nessuno senza che tu lo approvi; gli invii a più di 100 persone te li fa rileggere sempre.',
   },
   {
     q: 'Che cosa succede dopo i primi 100 utenti?',

@@ -57,6 +57,15 @@ export const whatsappAccountStates: Record<Enums<'whatsapp_account_state'>, stri
   spento: 'Bloccato da Meta',
 }
 
+/** How far the messages of the phone have come in; a percentage is shown while they do. */
+export const whatsappHistoryStates: Record<Exclude<Enums<'whatsapp_history_state'>, 'in_corso'>, string> = {
+  da_chiedere: 'in attesa di Meta',
+  attesa: 'in attesa di Meta',
+  finita: 'finita',
+  rifiutata: 'non condivisa',
+  fallita: 'non disponibile',
+}
+
 export const templateCategories: Record<string, string> = {
   UTILITY: 'Servizio: promemoria, conferme, solleciti',
   MARKETING: 'Promozione: serve il consenso',

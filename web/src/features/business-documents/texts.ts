@@ -206,6 +206,12 @@ F. CHE COSA HO IMPARATO
 const whatsapp = `GUIDA ALLE CREDENZIALI WHATSAPP BUSINESS (META)
 ===============================================
 
+LA VIA BREVE
+  Se in Socio, in Impostazioni > Canali, c'è «Collega con Meta», i valori
+  qui sotto non ti servono: premi il bottone, accedi con Facebook e scegli
+  il numero, che può restare nell'app WhatsApp Business del telefono.
+  I passi che seguono sono per chi usa una propria app di Meta.
+
 Che cosa ti serve alla fine: quattro valori.
   1. Phone Number ID             (identificativo del numero)
   2. WhatsApp Business Account ID (WABA ID)

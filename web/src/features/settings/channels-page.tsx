@@ -17,6 +17,7 @@ import { MailTemplatesCard } from '@/features/settings/mail-templates-card'
 import { SharedCard } from '@/features/settings/shared-card'
 import { SuppressionsCard } from '@/features/settings/suppressions-card'
 import { WhatsappCard } from '@/features/settings/whatsapp-card'
+import { WhatsappSignupReturn } from '@/features/settings/whatsapp-signup-return'
 import { fullDate } from '@/strings/dates'
 import { mailErrors, mailLoginErrors, mailProviders } from '@/strings/mail'
 
@@ -26,6 +27,7 @@ export default function ChannelsPage() {
   return (
     <SettingsScreen title="Canali">
       <MailLoginReturn userId={userId} />
+      <WhatsappSignupReturn userId={userId} />
       {isPending && <Skeleton aria-busy className="h-96" />}
       {isError && account === undefined && (
         <LoadError text="Non riusciamo a leggere i tuoi canali in questo momento." onRetry={() => void refetch()} />

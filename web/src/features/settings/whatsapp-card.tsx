@@ -8,7 +8,8 @@ import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/ca
 import { Skeleton } from '@/components/ui/skeleton'
 import { useCheckWhatsapp, useDisconnectWhatsapp, type WhatsappAccount, whatsappAccountQuery } from '@/data/whatsapp'
 import { WhatsappAnswer } from '@/features/settings/whatsapp-answer'
-import { WhatsappForm } from '@/features/settings/whatsapp-form'
+import { WhatsappConnect } from '@/features/settings/whatsapp-connect'
+import { WhatsappHistory } from '@/features/settings/whatsapp-history'
 import { WhatsappTemplates } from '@/features/settings/whatsapp-templates'
 import { WhatsappUsage } from '@/features/settings/whatsapp-usage'
 import { WhatsappVoiceChoice } from '@/features/settings/whatsapp-voice-choice'
@@ -21,7 +22,7 @@ export function WhatsappCard({ userId }: { userId: string }) {
   if (isError && account === undefined)
     return <LoadError text="Non riusciamo a leggere il tuo numero WhatsApp." onRetry={() => void refetch()} />
   if (account === undefined) return <Skeleton aria-busy className="h-48" />
-  return account ? <Connected userId={userId} account={account} /> : <WhatsappForm userId={userId} />
+  return account ? <Connected userId={userId} account={account} /> : <WhatsappConnect userId={userId} />
 }
 
 async function run(change: Promise<unknown>, done: string) {
@@ -38,6 +39,7 @@ function Connected({ userId, account }: { userId: string; account: WhatsappAccou
   const disconnect = useDisconnectWhatsapp(userId)
   const rows = [
     ['Stato', whatsappAccountStates[account.state]],
+    ['Sul telefono', account.is_on_phone && 'Il numero resta anche nell’app WhatsApp Business'],
     ['Qualità secondo Meta', account.quality],
     ['Persone nuove al giorno', String(account.people_a_day)],
     ['Ultimo messaggio ricevuto da Meta', account.last_delivery_at && fullDate(account.last_delivery_at)],
@@ -60,6 +62,7 @@ function Connected({ userId, account }: { userId: string; account: WhatsappAccou
               </div>
             ),
         )}
+        <WhatsappHistory account={account} />
         {account.last_error && account.last_error_at && (
           <div>
             <dt className="text-error">Ultimo errore</dt>
@@ -87,7 +90,7 @@ function Connected({ userId, account }: { userId: string; account: WhatsappAccou
       </div>
       <p className="text-sm text-muted-foreground">
         Se scolleghi il numero, Meta non ci consegna più niente e i messaggi in coda si annullano. Le conversazioni
-        restano.
+        restano{account.is_on_phone && ', e il numero resta sul telefono'}.
       </p>
       <WhatsappAnswer userId={userId} />
       <WhatsappVoiceChoice userId={userId} />

@@ -6,8 +6,7 @@ import { toast } from 'sonner'
 
 import { AuthForm, TextField } from '@/components/auth-form'
 import { Button } from '@/components/ui/button'
-import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
-import { useConnectWhatsapp, whatsappSandboxQuery } from '@/data/whatsapp'
+import { useConnectWhatsapp, whatsappOfferQuery } from '@/data/whatsapp'
 import { FunctionError } from '@/lib/server-errors'
 import { z } from '@/lib/zod'
 
@@ -28,7 +27,7 @@ type Values = z.infer<typeof schema>
 
 export function WhatsappForm({ userId }: { userId: string }) {
   const connect = useConnectWhatsapp(userId)
-  const { data } = useQuery(whatsappSandboxQuery())
+  const { data } = useQuery(whatsappOfferQuery())
   const form = useForm<Values>({
     resolver: zodResolver(schema),
     defaultValues: { waba_id: '', phone_number_id: '', token: '', app_secret: '' },
@@ -46,14 +45,7 @@ export function WhatsappForm({ userId }: { userId: string }) {
   }
 
   return (
-    <Card>
-      <CardHeader>
-        <CardTitle>Collega WhatsApp</CardTitle>
-        <CardDescription>
-          Chi ti scrive diventa un contatto e puoi rispondere da Socio. Serve un’app di Meta con l’API ufficiale di
-          WhatsApp (Cloud API).
-        </CardDescription>
-      </CardHeader>
+    <div className="grid gap-4">
       <ol className="grid list-decimal gap-1 pl-5 text-sm text-muted-foreground">
         <li>Su developers.facebook.com apri la tua app, poi WhatsApp → Configurazione API: lì trovi i due ID.</li>
         <li>
@@ -61,7 +53,10 @@ export function WhatsappForm({ userId }: { userId: string }) {
           whatsapp_business_management.
         </li>
         <li>La chiave segreta è in Impostazioni dell’app → Di base. L’indirizzo del webhook lo imposta Socio.</li>
-        <li>In WhatsApp → Configurazione iscrivi l’app al campo «messages».</li>
+        <li>
+          In WhatsApp → Configurazione iscrivi l’app al campo «messages» e, se il numero è anche sul telefono, a
+          «history», «smb_app_state_sync» e «smb_message_echoes».
+        </li>
       </ol>
       {data?.sandbox && (
         <p className="flex flex-wrap items-center gap-2 text-sm">
@@ -89,6 +84,6 @@ export function WhatsappForm({ userId }: { userId: string }) {
         <TextField name="token" label="Token di accesso" type="password" autoComplete="off" />
         <TextField name="app_secret" label="Chiave segreta dell’app" type="password" autoComplete="off" />
       </AuthForm>
-    </Card>
+    </div>
   )
 }

@@ -1,0 +1,109 @@
+/** The two ways to connect a WhatsApp number: at Meta, where the operator has an app, or by the token of an own app. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { toast } from 'sonner'
+
+import { RadioCard } from '@/components/radio-card'
+import { Button } from '@/components/ui/button'
+import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
+import { Skeleton } from '@/components/ui/skeleton'
+import { Spinner } from '@/components/ui/spinner'
+import { whatsappOfferQuery } from '@/data/whatsapp'
+import { useBeginSignup } from '@/data/whatsapp-signup'
+import { WhatsappForm } from '@/features/settings/whatsapp-form'
+import { FunctionError } from '@/lib/server-errors'
+
+const STEPS = {
+  phone: [
+    'Meta ti chiede di accedere con il tuo profilo Facebook: scegli o crea l’attività.',
+    'Scegli di collegare la tua app WhatsApp Business e scrivi il numero.',
+    'Sul telefono arriva un messaggio di Facebook Business: tocca «Collega», scegli se condividere la cronologia e conferma.',
+    'Torni qui da solo. Contatti e messaggi degli ultimi sei mesi arrivano nei minuti dopo.',
+  ],
+  socio: [
+    'Meta ti chiede di accedere con il tuo profilo Facebook: scegli o crea l’attività.',
+    'Scrivi un numero che non è su WhatsApp e il codice che ricevi per SMS o con una chiamata.',
+    'Torni qui da solo: il numero è pronto.',
+  ],
+}
+
+export function WhatsappConnect({ userId }: { userId: string }) {
+  const { data, isPending } = useQuery(whatsappOfferQuery())
+  return (
+    <Card>
+      <CardHeader>
+        <CardTitle>Collega WhatsApp</CardTitle>
+        <CardDescription>
+          Chi ti scrive diventa un contatto e puoi rispondere da Socio, con l’API ufficiale di WhatsApp (Cloud API).
+        </CardDescription>
+      </CardHeader>
+      {isPending && <Skeleton aria-busy className="h-40" />}
+      {data?.signup && (
+        <>
+          <Signup />
+          <details className="text-sm">
+            <summary className="flex min-h-11 cursor-pointer items-center font-medium">
+              Ho già un’app di Meta: collega con il token
+            </summary>
+            <div className="pt-2">
+              <WhatsappForm userId={userId} />
+            </div>
+          </details>
+        </>
+      )}
+      {!isPending && !data?.signup && <WhatsappForm userId={userId} />}
+    </Card>
+  )
+}
+
+function Signup() {
+  const begin = useBeginSignup()
+  const [way, setWay] = useState<keyof typeof STEPS>('phone')
+  // Until the browser has left.
+  const isLeaving = begin.isPending || begin.isSuccess
+
+  async function onPress() {
+    try {
+      await begin.mutateAsync(way === 'phone')
+    } catch (failure) {
+      toast.error(failure instanceof FunctionError ? failure.message : 'Non siamo riusciti a cominciare: riprova')
+    }
+  }
+
+  return (
+    <div className="grid gap-4">
+      <fieldset className="grid gap-2 sm:grid-cols-2">
+        <legend className="sr-only">Dove usi il numero</legend>
+        <RadioCard isLong name="whatsapp_way" checked={way === 'phone'} onChange={() => setWay('phone')}>
+          <span className="grid gap-1">
+            <span className="font-medium">Anche sul telefono</span>
+            <span>Il numero resta nell’app WhatsApp Business e tu rispondi da dove vuoi.</span>
+          </span>
+        </RadioCard>
+        <RadioCard isLong name="whatsapp_way" checked={way === 'socio'} onChange={() => setWay('socio')}>
+          <span className="grid gap-1">
+            <span className="font-medium">Solo da Socio</span>
+            <span>Per un numero nuovo, che non usi in nessuna app.</span>
+          </span>
+        </RadioCard>
+      </fieldset>
+      <ol aria-label="Che cosa succede" className="grid list-decimal gap-1 pl-5 text-sm text-muted-foreground">
+        {STEPS[way].map((step) => (
+          <li key={step} className="text-pretty">
+            {step}
+          </li>
+        ))}
+      </ol>
+      {way === 'phone' && (
+        <p className="text-sm text-pretty text-muted-foreground">
+          Serve l’app WhatsApp Business 2.24.17 o successiva. WhatsApp Web e gli altri dispositivi si scollegano, poi li
+          ricolleghi. Gruppi e chiamate restano solo sul telefono.
+        </p>
+      )}
+      <Button className="justify-self-start" disabled={isLeaving} onClick={() => void onPress()}>
+        {isLeaving && <Spinner aria-hidden />}
+        Collega con Meta
+      </Button>
+    </div>
+  )
+}
