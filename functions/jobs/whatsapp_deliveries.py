@@ -53,6 +53,8 @@ async def read(context: api.Context, delivery: dict[str, Any]) -> str | None:
     dead_letter = None
     for name, value in payloads.changes(told):
         if name != "messages" and name not in OF_PHONE:
+            if payloads.is_lost(name, value):
+                await context.call("private.lose_whatsapp_number", delivery["account_id"])
             # Templates belong to the account of the number, and name no number.
             if told_of := payloads.template(name, value):
                 await context.call(

@@ -292,6 +292,35 @@ async def test_a_process_that_dies_before_it_asks_for_the_history_is_followed_by
     assert await newcomer.rows("select user_id from private.unasked_whatsapp_histories()") == []
 
 
+async def test_what_belongs_to_no_number_comes_to_the_address_of_the_app(newcomer: Newcomer) -> None:
+    meta, business = newcomer.meta, newcomer.meta.business
+    url = "/functions/v1/whatsapp_webhook"
+    asked = {"hub.mode": "subscribe", "hub.challenge": "7", "hub.verify_token": "900"}
+    assert (await newcomer.client.get(url, params=asked)).text == "7"
+    assert (await newcomer.client.get(url, params=asked | {"hub.verify_token": ""})).status_code == 403
+    meta.add_template("promemoria", "Gentile {{nome}}, a domani.")
+    await newcomer.connect()
+
+    async def deliver(name: str, value: dict[str, Any], *, waba_id: str = business.waba_id) -> None:
+        sender = replace(business, app_secret=meta.signups.secret, waba_id=waba_id)
+        body = sender.delivery(value, name=name)
+        assert (await newcomer.client.post(url, content=body, headers=business.headers(body))).status_code == 400
+        assert (await newcomer.client.post(url, content=body, headers=sender.headers(body))).status_code == 200
+        for row in await newcomer.rows("select id from private.whatsapp_deliveries where handled_at is null"):
+            await whatsapp_deliveries.handler({"delivery_id": row["id"]}, newcomer.context)
+
+    paused = {"event": "PAUSED", "message_template_name": "promemoria", "message_template_language": "it"}
+    await deliver("message_template_status_update", paused, waba_id="5")
+    assert await newcomer.rows("select state from public.whatsapp_templates") == [{"state": "APPROVED"}]
+    await deliver("message_template_status_update", paused)
+    assert await newcomer.rows("select state from public.whatsapp_templates") == [{"state": "PAUSED"}]
+    await deliver("account_update", {"event": "VERIFIED_ACCOUNT"})
+    assert (await newcomer.rows(NUMBER))[0]["state"] == "attivo"
+    await deliver("account_update", {"event": "PARTNER_REMOVED"})
+    assert (await newcomer.rows(NUMBER))[0]["state"] == "da_ricollegare"
+    assert len(await newcomer.rows("select id from public.notifications where kind = 'whatsapp_fermo'")) == 1
+
+
 def forget(monkeypatch: pytest.MonkeyPatch, newcomer: Newcomer, *names: str) -> None:
     """Have the operator unset settings."""
     told = newcomer.resources.settings.edge_runtime.secrets

@@ -26,6 +26,8 @@ PAST_STATES = {"DELIVERED": "delivered", "READ": "read", "PLAYED": "read", "ERRO
 # The owner did not share the history.
 NOT_SHARED = 2593109
 PLACEHOLDER = "media_placeholder"
+# Changes of an account by which its owner, or Meta, ends the connection.
+LOST = ("PARTNER_REMOVED", "PARTNER_APP_UNINSTALLED", "ACCOUNT_OFFBOARDED", "ACCOUNT_DELETED")
 
 
 def changes(payload: Any) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -33,6 +35,17 @@ def changes(payload: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     for entry in _objects(_part(payload, "entry")):
         for change in _objects(entry.get("changes")):
             yield _text(change.get("field"), 100), _object(change.get("value"))
+
+
+def entries(payload: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Go through the parts of a delivery, each about one account: its id, and the delivery as if it had come alone."""
+    for entry in _objects(_part(payload, "entry")):
+        yield _text(entry.get("id"), 40), {"object": "whatsapp_business_account", "entry": [entry]}
+
+
+def is_lost(name: str, value: dict[str, Any]) -> bool:
+    """Whether a change says that the connection of an account has ended."""
+    return name == "account_update" and value.get("event") in LOST
 
 
 def number_of(value: dict[str, Any]) -> str:
