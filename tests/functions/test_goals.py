@@ -647,6 +647,18 @@ async def test_an_answer_in_the_night_takes_back_what_leaves_in_the_morning(busi
     assert [mail["state"] for mail in await business.outbox()] == ["cancelled"]
 
 
+async def test_a_message_of_before_the_quote_that_comes_in_late_is_no_answer(business: Business) -> None:
+    await business.quote("Sito web", 10)
+    await business.start(agent=QUOTES)
+    await business.run()
+    # As the history of a phone brings it.
+    await business.do(
+        "insert into public.interactions (user_id, contact_id, kind, direction, at)"
+        " select user_id, contact_id, 'whatsapp', 'entrata', now() - interval '11 days' from public.deals"
+    )
+    assert [mail["state"] for mail in await business.outbox()] == ["queued"]
+
+
 async def test_a_rehearsal_knows_where_a_quote_was_on_each_day(business: Business) -> None:
     await business.quote("Sito web", 60)
     won = await business.quote("Logo", 40)
