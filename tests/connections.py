@@ -23,6 +23,7 @@ close all; unlisten *; reset all; discard temp; discard sequences;
 select pg_advisory_unlock_all(); select pg_stat_force_next_flush()
 """
 
+# Of the databases that tests are given; each has a name of its own.
 _kept: dict[str, list[Kept]] = {}
 
 
@@ -32,9 +33,9 @@ class Kept(Base):
     async def close(self, *, timeout: float | None = None) -> None:
         """Leave the pool and wait for the next, or end if something is under way."""
         driver: Any = self
-        kept = _kept.setdefault(driver._params.database, [])
+        kept = _kept.get(driver._params.database)
         is_at_rest = not (self.is_closed() or self.is_in_transaction() or driver._protocol._is_cancelling())
-        if driver._pool_holder is None or not is_at_rest or len(kept) >= MOST_KEPT:
+        if driver._pool_holder is None or not is_at_rest or kept is None or len(kept) >= MOST_KEPT:
             await super().close(timeout=timeout)
             return
         try:
@@ -48,9 +49,14 @@ class Kept(Base):
         kept.append(self)
 
 
-def kept_of(database: str) -> list[int]:
-    """Return the server's process ids of the connections that wait for the next pool."""
-    return [connection.get_server_pid() for connection in _kept.get(database, [])]
+def keep(database: str) -> None:
+    """Keep the connections of a database from now on."""
+    _kept[database] = []
+
+
+def kept_of(database: str) -> list[Kept]:
+    """Return the connections that wait for the next pool."""
+    return _kept.get(database, [])
 
 
 def end_kept(database: str) -> None:
@@ -66,7 +72,7 @@ def pools_kept() -> Iterator[None]:
     create = driver.create_pool
 
     async def connect(url: str, **options: Any) -> asyncpg.Connection[asyncpg.Record]:
-        kept = _kept.get(urlsplit(url).path.lstrip("/"), [])
+        kept = kept_of(urlsplit(url).path.lstrip("/"))
         while kept:
             if not (found := kept.pop()).is_closed():
                 return found

@@ -18,7 +18,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from backend.core import db
 from scripts import postgres
-from tests.connections import end_kept, kept_of
+from tests.connections import end_kept, keep, kept_of
 
 # Deleted rows stay in their files: after so many tests a new database is the better one.
 MOST_USES = 50
@@ -96,6 +96,7 @@ class Databases:
         name = f"test_{secrets.token_hex(6)}"
         async with connected(self._cluster.url) as connection:
             await connection.execute(f"create database {name} template {original or self._template} strategy file_copy")
+        keep(name)
         return name
 
     async def _take_back(self, name: str) -> None:
@@ -132,7 +133,7 @@ class Databases:
     async def _put_back(self, name: str) -> bool:
         """Whether the database is as it was again."""
         connection = await self._keeper(name)
-        await connection.fetchval(END_OTHERS, kept_of(name))
+        await connection.fetchval(END_OTHERS, [kept.get_server_pid() for kept in kept_of(name)])
         await self._end_slots(connection, name)
         touched = await connection.fetch(TOUCHED)
         if (
