@@ -32,7 +32,7 @@ BASE_PYTHON = getattr(sys, "_base_executable", sys.executable)
 LOCK = ROOT / "requirements.lock"
 WEB_BUILD = ROOT / "web" / "dist"
 # Of web/ everything but these goes into the bundle.
-NOT_IN_THE_BUNDLE = {"node_modules", "dist", "e2e", "test-results", "playwright-report"}
+NOT_IN_THE_BUNDLE = {"node_modules", "dist", "source-maps", "e2e", "test-results", "playwright-report"}
 
 
 def digest(paths: Iterable[Path]) -> str:

@@ -59,5 +59,5 @@ export default defineConfig({
     ),
     layer('src/{app/**,*}', [], supabase),
   ],
-  ignorePatterns: ['dist', 'test-results', 'playwright-report', 'src/data/database.gen.ts'],
+  ignorePatterns: ['dist', 'source-maps', 'test-results', 'playwright-report', 'src/data/database.gen.ts'],
 })

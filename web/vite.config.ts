@@ -14,6 +14,7 @@ import { preloadFonts } from './vite/preload-fonts.ts'
 import { prerender } from './vite/prerender.ts'
 import { siteUrl } from './vite/site-url.ts'
 import { sonnerWithoutStyle } from './vite/sonner-without-style.ts'
+import { sourceMaps } from './vite/source-maps.ts'
 
 const pdfjs = createRequire(import.meta.url)('pdfjs-dist/package.json') as { version: string }
 const src = fileURLToPath(new URL('./src', import.meta.url))
@@ -35,6 +36,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     sonnerWithoutStyle(),
+    sourceMaps(fileURLToPath(new URL('./source-maps', import.meta.url))),
     inlineTheme(),
     preloadFonts(/(?:instrument-sans|fraunces).*woff2$/),
     budget({
@@ -83,7 +85,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.{ts,tsx}'],
+          include: ['src/**/*.test.{ts,tsx}', 'vite/**/*.test.ts'],
           exclude: ['**/*.fresh.test.{ts,tsx}'],
           isolate: false,
         },

@@ -200,6 +200,58 @@ comment on function public.admin_error_groups(text, integer) is
 revoke all on function public.admin_error_groups from public, anon, authenticated, service_role;
 grant execute on function public.admin_error_groups to authenticated;
 
+create function private.error_frames(_stack text, _source text)
+  returns jsonb
+  language sql immutable
+  set search_path = ''
+as $$
+  -- Files and lines only: the rest of a stack may quote what a person typed. A visitor writes the text, so it is
+  -- bounded, and a file name has no slash: functions/source_map.py looks it up.
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'file', found[1], 'line', found[2]::integer, 'column', nullif(found[3], '')::integer, 'name', found[4]
+  ) order by place), '[]')
+  from (
+    select found, place
+    from regexp_matches(_stack, '/assets/([\w~][\w.~-]{0,100}\.m?js):(\d{1,7}):(\d{1,7})(?!\d)()', 'g')
+      with ordinality as browser (found, place)
+    where _source = 'browser'
+    union all
+    select found, place
+    from regexp_matches(_stack, '^  ([\w./]{1,200}):(\d{1,7})() (\S{1,100})$', 'gn') with ordinality as server (found, place)
+    where _source = 'server'
+    order by place limit 30
+  ) as frames
+$$;
+comment on function private.error_frames(text, text) is 'Return the places in the code that a stack names.';
+revoke all on function private.error_frames from public, anon, authenticated, service_role;
+
+create function public.admin_error_trace(_id bigint)
+  returns jsonb
+  language plpgsql stable security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+begin
+  perform private.require_admin();
+  return (
+    select jsonb_build_object(
+      'at', logs.created_at,
+      'release', substring(metadata ->> 'release' from '^[\w.-]{1,40}$'),
+      'viewport', substring(metadata ->> 'viewport' from '^\d{1,5}x\d{1,5}$'),
+      'browser', case logs.source when 'browser' then private.browser_of(user_agent) end,
+      'stack', private.error_frames(error_stack, logs.source),
+      'components', private.error_frames(component_stack, logs.source)
+    )
+    from private.grouped_errors join public.error_logs as logs on logs.id = log_id
+    where group_id = _id order by log_id desc limit 1
+  );
+end
+$$;
+comment on function public.admin_error_trace(bigint) is
+  'The places in the code of the newest error of a group, for admins; null when none is kept.';
+revoke all on function public.admin_error_trace from public, anon, authenticated, service_role;
+grant execute on function public.admin_error_trace to authenticated;
+
 create function public.admin_decide_error(
   _id bigint, _decision text, _release text, _reason text, _muted_until integer default null
 )

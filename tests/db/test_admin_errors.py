@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import asyncpg
@@ -186,3 +187,52 @@ async def test_nobody_else_writes_errors_of_the_server(person: str, connection: 
             await connection.execute(
                 "insert into public.error_logs (session_id, error_message, source) values ('s', 'm', 'server')"
             )
+
+
+async def _trace(connection: Connection) -> Any:
+    group_id = await connection.fetchval("select id from private.error_groups")
+    async with access.acting(connection, "admin"):
+        return json.loads(await connection.fetchval("select public.admin_error_trace($1)", group_id))
+
+
+async def test_a_trace_has_the_places_of_the_newest_error_and_nothing_else(connection: Connection) -> None:
+    await _report(connection, chunk="crm-page-00000000", release="old")
+    await _report(connection, chunk="crm-page-BqB_x-12", release="new")
+    trace = await _trace(connection)
+    assert trace["release"] == "new"
+    assert trace["stack"] == [
+        {"file": "base-AAAAAAAA.js", "line": 1, "column": 2, "name": ""},
+        {"file": "crm-page-BqB_x-12.js", "line": 9, "column": 1, "name": ""},
+    ]
+    assert trace["components"] == []
+
+
+async def test_a_trace_shows_no_words_of_a_visitor(connection: Connection) -> None:
+    await connection.execute(
+        """
+        insert into public.error_logs (session_id, error_message, error_stack, component_stack, user_agent, metadata)
+        values (
+          's', 'boom',
+          E'Error: Anna Verdi\n at x (https://socio.example/assets/../../secret.js:1:2)\n'
+            || ' at y (https://socio.example/assets/a-1.js:1:99999999)',
+          E'at Foo (https://socio.example/assets/app-12345678.js:3:4)', 'Anna Verdi',
+          '{"release": "<b>Anna</b>", "viewport": "Anna"}'
+        )
+        """
+    )
+    await connection.execute("select private.group_errors()")
+    trace = await _trace(connection)
+    assert (trace["release"], trace["viewport"], trace["browser"], trace["stack"]) == (None, None, "Altro", [])
+    assert trace["components"] == [{"file": "app-12345678.js", "line": 3, "column": 4, "name": ""}]
+
+
+async def test_a_trace_of_the_server_has_its_files_and_functions(connection: Connection) -> None:
+    await connection.execute(
+        """
+        insert into public.error_logs (session_id, error_message, error_stack, source)
+        values ('request', 'KeyError: failed', E'functions/x.py · read\n  functions/x.py:12 read', 'server')
+        """
+    )
+    await connection.execute("select private.group_errors()")
+    trace = await _trace(connection)
+    assert trace["stack"] == [{"file": "functions/x.py", "line": 12, "column": None, "name": "read"}]

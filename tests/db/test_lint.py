@@ -161,6 +161,7 @@ CALLABLE_DEFINERS = {
     "admin_set_tax_parameter(text,date,numeric,text)",
     "admin_write_incident(text,text,text,text[],bigint)",
     "admin_error_groups(text,integer)",
+    "admin_error_trace(bigint)",
     "admin_decide_error(bigint,text,text,text,integer)",
     "admin_roadmap()",
     "admin_write_roadmap_item(text,text,text,boolean,date,text,bigint,bigint)",

@@ -1,6 +1,8 @@
 /**
  * The administration: what each screen shows, and an action that needs a reason.
  */
+import { readdirSync, readFileSync } from 'node:fs'
+
 import type { Page } from '@playwright/test'
 
 import { createAccount } from './support/accounts'
@@ -326,6 +328,57 @@ test('an error of the server leads to its line in the log', async ({ page, accou
   const group = page.getByRole('row').filter({ hasText: place })
   await expect(group).toContainText(/KeyError: request failed.*server.*request-e2e/)
   await expectAccessible(page)
+})
+
+test('an error of the built client is shown as it was written, to admins only', async ({
+  page,
+  account,
+  console,
+  request,
+}) => {
+  // The map of the other build is missing.
+  console.allow(/404/)
+  const word = `Gone${Math.random().toString(36).slice(2).replaceAll(/\d/g, 'x')}`
+  const dist = new URL('../dist/assets/', import.meta.url)
+  const script = readdirSync(dist).find((name) => /^admin-page-[\w-]{8}\.js$/.test(name)) ?? ''
+  const lines = readFileSync(new URL(script, dist), 'utf8').split('\n')
+  const line = lines.findIndex((text) => text.includes('Nessun errore silenziato.'))
+  const column = (lines[line] ?? '').indexOf('`Nessun errore silenziato.`') + 1
+  expect(column).toBeGreaterThan(0)
+  const at = `${script}:${line + 1}:${column}`
+  ask(
+    account,
+    `insert into public.error_logs (user_id, session_id, error_message, error_stack, user_agent, metadata)
+     values ($1, 'e2e', '${word}', E'Error: ${word}\\n    at n (https://socio.example/assets/${at})\\n'
+       || '    at t (https://socio.example/assets/older-00000000.js:1:20)',
+       'Mozilla/5.0 Chrome/150.0', '{"release": "e2e-1", "viewport": "360x740"}')`,
+    'select $1::uuid, private.group_errors()',
+  )
+  await page.goto('/admin/errors')
+  await page.getByRole('row').filter({ hasText: word }).getByRole('button', { name: 'Dettagli' }).click()
+  const sheet = page.getByRole('dialog', { name: word })
+  await expect(sheet).toContainText('versione e2e-1 · Chrome · 360 × 740')
+  await expect(sheet.getByText(/^src\/features\/admin\/errors-page\.tsx:\d+:\d+$/)).toBeVisible()
+  await expect(sheet.getByText(at)).toBeVisible()
+  await expect(sheet.getByRole('group', { name: /errors-page/ })).toContainText('Nessun errore silenziato.')
+  await expect(sheet.getByText('older-00000000.js:1:20')).toBeVisible()
+  await expect(sheet.getByRole('status')).toContainText('Manca la mappa della versione e2e-1')
+  await expectAccessible(page)
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page)
+  // A link opens the same.
+  await page.reload()
+  await expect(sheet.getByText(at)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(sheet).toHaveCount(0)
+  await expect(page).not.toHaveURL(/errore=/)
+
+  for (const path of [
+    `/assets/${script}.map`,
+    `/source-maps/${script}.map.gz`,
+    `/functions/v1/source_map?file=${script}`,
+  ])
+    expect((await request.get(path)).status(), path).toBeGreaterThan(400)
 })
 
 test('the analytics of an admin show the funnel with its figures, and what the pages claim', async ({ page }) => {

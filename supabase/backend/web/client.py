@@ -32,13 +32,15 @@ SHELL = "app.html"
 NOWHERE = "404.html"
 ROUTES = "routes.json"
 SETTINGS_SCRIPT = "/config.js"
+# Those of the client are for admins; a build with other settings may leave them next to the scripts.
+SOURCE_MAP = ".map"
 ENCODINGS = {"br": ".br", "gzip": ".gz"}
 IMMUTABLE = "public, max-age=31536000, immutable"
 REVALIDATED = "no-cache"
 # Scripts that a page brings along: the Content-Security-Policy allows them by their hash.
 INLINE_SCRIPT = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 # A missing file of these kinds is missing, not a page.
-TEXT_SUFFIXES = (".txt", ".xml", ".js", ".mjs", ".css", ".map", ".json", ".webmanifest")
+TEXT_SUFFIXES = (".txt", ".xml", ".js", ".mjs", ".css", SOURCE_MAP, ".json", ".webmanifest")
 FILE_SUFFIXES = frozenset((*TEXT_SUFFIXES, ".png", ".svg", ".ico", ".avif", ".webp", ".woff2"))
 NOT_BUILT = "Il client web non è ancora stato costruito: esegui «make run» oppure «make build» e ricarica la pagina.\n"
 
@@ -121,11 +123,11 @@ class Client:
 
 
 def read_build(directory: Path) -> dict[str, File]:
-    """All files of a build by their address; links out of the folder are not followed."""
+    """Read the files of a build by their address, without source maps; links out of the folder are not followed."""
     files = {}
     compressed = tuple(ENCODINGS.values())
     for path in directory.rglob("*"):
-        if not path.is_file() or path.is_symlink() or path.suffix in compressed:
+        if not path.is_file() or path.is_symlink() or path.suffix in compressed or path.suffix == SOURCE_MAP:
             continue
         content = path.read_bytes()
         variants = {"identity": content}

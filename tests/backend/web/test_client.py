@@ -158,6 +158,20 @@ def test_no_path_leaves_the_build(client: Client, path: str) -> None:
     assert b"secret" not in get(client, path).body
 
 
+def test_source_maps_are_not_served_wherever_a_build_leaves_them(client: Client, root: Path) -> None:
+    (root / "web" / "dist" / "assets" / "index-1a2b.js.map").write_text("{}")
+    kept = root / "web" / "source-maps" / "1a2b"
+    kept.mkdir(parents=True)
+    (kept / "index-1a2b.js.map.gz").write_bytes(b"{}")
+    for path in (
+        "/assets/index-1a2b.js.map",
+        "/assets/index-1a2b.js.map.gz",
+        "/source-maps/1a2b/index-1a2b.js.map.gz",
+        "/assets/../../source-maps/1a2b/index-1a2b.js.map.gz",
+    ):
+        assert get(client, path).status_code == 404, path
+
+
 def test_only_reading_is_possible(client: Client) -> None:
     for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
         assert get(client, "/home", method).status_code == 405

@@ -3171,6 +3171,12 @@ export type Database = {
           last_request_id: string
         }[]
       }
+      admin_error_trace: {
+        Args: {
+          _id: number
+        }
+        Returns: Json
+      }
       admin_grant_credits: {
         Args: {
           _amount: number

@@ -12,6 +12,7 @@ import { ErrorDialog } from '@/features/admin/error-dialog'
 import { ItemDialog } from '@/features/admin/item-dialog'
 import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
+import { TraceSheet } from '@/features/admin/trace-sheet'
 import { periodOf } from '@/strings/admin'
 
 const shown = ['last_day', 'day_before', 'server_errors', 'sessions', 'open_groups', 'regressions'] as const
@@ -49,11 +50,12 @@ export function ErrorsPage() {
 }
 
 function Groups() {
-  const [search] = useSearchParams()
+  const [search, setSearch] = useSearchParams()
   const [decided, setDecided] = useState<{ id: number; message: string }>()
   const [planned, setPlanned] = useState<{ id: number; message: string }>()
   const state = states.find(({ key }) => key === search.get('stato')) ?? states[0]
   const period = periodOf(search)
+  const opened = Number(search.get('errore'))
   const { data: groups, isError, refetch } = useQuery(errorGroupsQuery(state.key, period.hours))
   return (
     <>
@@ -74,10 +76,27 @@ function Groups() {
           rows={groups}
           shown={state.columns}
           empty={state.empty}
-          action={{
-            label: 'Decidi',
-            isFor: () => true,
-            onAct: ({ id, message }) => setDecided({ id: Number(id), message: String(message) }),
+          actions={[
+            {
+              label: 'Dettagli',
+              isFor: () => true,
+              onAct: ({ id }) => setSearch({ ...Object.fromEntries(search), errore: String(id) }),
+            },
+            {
+              label: 'Decidi',
+              isFor: () => true,
+              onAct: ({ id, message }) => setDecided({ id: Number(id), message: String(message) }),
+            },
+          ]}
+        />
+      )}
+      {Number.isSafeInteger(opened) && opened > 0 && (
+        <TraceSheet
+          groupId={opened}
+          title={groups?.find(({ id }) => id === opened)?.message ?? 'Errore'}
+          onClose={() => {
+            search.delete('errore')
+            setSearch(search)
           }}
         />
       )}

@@ -31,11 +31,13 @@ export function LawFigures() {
         }))}
         shown={['name', 'value', 'since', 'source']}
         empty="Nessuna cifra: senza, le stime non dicono importi."
-        action={{
-          label: 'Nuova',
-          isFor: ({ changes }) => changes !== null,
-          onAct: ({ changes }) => setChanged(String(changes)),
-        }}
+        actions={[
+          {
+            label: 'Nuova',
+            isFor: ({ changes }) => changes !== null,
+            onAct: ({ changes }) => setChanged(String(changes)),
+          },
+        ]}
       />
       {changed && <FigureDialog name={changed} onClose={() => setChanged(undefined)} />}
     </>

@@ -53,11 +53,13 @@ function Events() {
           rows={events}
           shown={['received_at', 'type', 'outcome', 'attempts', 'error', 'order_id', 'id']}
           empty={onlyOpen ? 'Nessun evento da gestire.' : 'Nessun evento ricevuto.'}
-          action={{
-            label: 'Riesegui',
-            isFor: ({ is_open: isOpen }) => isOpen === true,
-            onAct: ({ id }) => setReplayed(String(id)),
-          }}
+          actions={[
+            {
+              label: 'Riesegui',
+              isFor: ({ is_open: isOpen }) => isOpen === true,
+              onAct: ({ id }) => setReplayed(String(id)),
+            },
+          ]}
         />
       )}
       {replayed && (

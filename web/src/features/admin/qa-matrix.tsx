@@ -66,11 +66,13 @@ export function QaMatrix({ kind, title, empty }: Props) {
               )}
             shown={['route', 'qa_place', 'qa_check', 'note', 'has_picture']}
             empty="Niente da risolvere."
-            action={{
-              label: 'Apri',
-              isFor: () => true,
-              onAct: ({ route, place }) => setOpened({ route: String(route), place: String(place) }),
-            }}
+            actions={[
+              {
+                label: 'Apri',
+                isFor: () => true,
+                onAct: ({ route, place }) => setOpened({ route: String(route), place: String(place) }),
+              },
+            ]}
           />
           <Matrix kind={kind} title={title} cells={cells} onOpen={setOpened} />
           <ReportTable

@@ -45,11 +45,13 @@ export function RecordSection<Entry extends { id: number }>({
           rows={entries.map((entry) => Object.assign({}, rowOf(entry), { id: entry.id }))}
           shown={shown}
           empty={empty}
-          action={{
-            label: changeLabel,
-            isFor: () => true,
-            onAct: ({ id }) => setWritten(entries.find((entry) => entry.id === id)),
-          }}
+          actions={[
+            {
+              label: changeLabel,
+              isFor: () => true,
+              onAct: ({ id }) => setWritten(entries.find((entry) => entry.id === id)),
+            },
+          ]}
         />
       )}
       <Button variant="outline" className="justify-self-start" onClick={() => setWritten('new')}>

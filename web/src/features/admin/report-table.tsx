@@ -6,6 +6,8 @@ import { csvOf } from '@/lib/csv'
 import { saveFile } from '@/lib/save-file'
 import { columns } from '@/strings/admin'
 
+type RowAction = { label: string; isFor: (row: ReportRow) => boolean; onAct: (row: ReportRow) => void }
+
 type Props = {
   title: string
   rows: ReportRow[]
@@ -14,16 +16,16 @@ type Props = {
   /** What an empty table means. */
   empty: string
   /** What can be done with a row. */
-  action?: { label: string; isFor: (row: ReportRow) => boolean; onAct: (row: ReportRow) => void }
+  actions?: readonly RowAction[]
 }
 
-export function ReportTable({ title, rows, shown, empty, action }: Props) {
+export function ReportTable({ title, rows, shown, empty, actions }: Props) {
   const head = shown.map((key) => columns[key]?.[0] ?? key)
   return (
     <TableFrame
       title={title}
       head={head}
-      lastHead={action && <ActionsHead />}
+      lastHead={actions && <ActionsHead />}
       empty={rows.length === 0 && empty}
       onDownload={() =>
         saveFile(
@@ -44,14 +46,18 @@ export function ReportTable({ title, rows, shown, empty, action }: Props) {
               {written(key, row[key])}
             </td>
           ))}
-          {action && (
+          {actions && (
             // In sight however far the table reaches.
-            <td className="sticky right-0 bg-card px-3 py-1 text-right">
-              {action.isFor(row) && (
-                <Button variant="outline" size="sm" onClick={() => action.onAct(row)}>
-                  {action.label}
-                </Button>
-              )}
+            <td className="sticky right-0 bg-card px-3 py-1 text-right whitespace-nowrap">
+              <span className="inline-flex gap-2 max-sm:flex-col">
+                {actions
+                  .filter(({ isFor }) => isFor(row))
+                  .map(({ label, onAct }) => (
+                    <Button key={label} variant="outline" size="sm" onClick={() => onAct(row)}>
+                      {label}
+                    </Button>
+                  ))}
+              </span>
             </td>
           )}
         </tr>
