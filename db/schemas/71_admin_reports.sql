@@ -700,6 +700,7 @@ as $$
       'wrong_tries', (select coalesce(sum(tries), 0) from auth.attempts where forgotten_at > now()),
       'guessed', (select count(*) from auth.attempts where forgotten_at > now() and tries >= 5),
       'deletions', (select count(*) from public.deletion_requests where erased_at is null and cancelled_at is null),
+      'keys_late', (select count(*) from private.key_ages where private.key_due_at(key_ages) < now()),
       'breaches_open', (select count(*) from private.breaches where private.is_open_breach(breaches)),
       'breaches_late', (
         select count(*) from private.breaches
@@ -769,6 +770,7 @@ as $$
       when 'credits' then figures.old_holds > 0 or figures.negative_margins > 0
       when 'errors' then figures.regressions > 0 or figures.last_day > 20 and figures.last_day > 2 * figures.day_before
       when 'security' then figures.admins_without_factor > 0 or figures.breaches_open > 0 or figures.guessed > 20
+        or figures.keys_late > 0
       when 'backups' then figures.backups = 0 or figures.backup_age_h > 26 or figures.restore_age_h > 240
       when 'isolation' then figures.rules_changed > 0 or figures.proof_age_h > 240
       when 'performance' then figures.lcp_168 > 2500 or figures.inp_168 > 200 or figures.cls_168 > 0.1
@@ -781,7 +783,7 @@ as $$
     mails_failed_today numeric, failed numeric, open_alerts numeric, oldest_waiting_s numeric, drifted numeric,
     old_holds numeric, negative_margins numeric, last_day numeric, day_before numeric, regressions numeric, lints numeric,
     admins_without_factor numeric, backup_failed numeric, restore_failed numeric, forged numeric, backup_age_h numeric,
-    breaches_late numeric, breaches_open numeric, guessed numeric, restore_age_h numeric, backups numeric, reached numeric, rules_changed numeric, proof_age_h numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
+    breaches_late numeric, breaches_open numeric, guessed numeric, keys_late numeric, restore_age_h numeric, backups numeric, reached numeric, rules_changed numeric, proof_age_h numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
   )
 $$;
 comment on function private.light(private.admin_snapshots) is

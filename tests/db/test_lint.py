@@ -142,6 +142,7 @@ CALLABLE_DEFINERS = {
     "admin_set_ai_rate(text,text,date,numeric,numeric,text)",
     "admin_ask_for_restore_test(text)",
     "admin_breaches()",
+    "admin_keys()",
     "admin_processing_activities()",
     "admin_write_processing_activity(jsonb,text)",
     "admin_write_breach("

@@ -128,6 +128,30 @@ test('the record of processing begins with the product’s own and is completed 
   await expectAccessible(page)
 })
 
+test('each key of the installation has its age, its day and the way to replace it', async ({ page, account }) => {
+  const due = `E2E_${crypto.randomUUID().slice(0, 8)}_KEY`
+  // What the job noted a year ago; its next run forgets a key that is not set.
+  ask(
+    account,
+    `insert into private.key_ages (name, digest, used_since)
+     select '${due}', md5('x'), now() - interval '13 months' where $1::uuid is not null`,
+  )
+  await page.goto('/admin/security')
+  const keys = page.getByRole('region', { name: 'Età delle chiavi' })
+  const first = keys.getByRole('listitem').filter({ hasText: due }).first()
+  await expect(first).toContainText('Da cambiare')
+  await expect(first).toContainText(/da cambiare entro il \d\d\/\d\d\/\d{4}/)
+  await expect(first).toContainText(`Scrivi il nuovo valore in ${due}`)
+  const signing = keys.getByRole('listitem').filter({ hasText: 'Chiave che firma le sessioni' })
+  await expect(signing).toContainText(/In ordine.*keys rotate/)
+  await expect(keys.getByRole('listitem').filter({ hasText: 'Segreto dell’installazione' })).toContainText(
+    'senza scadenza',
+  )
+  await page.setViewportSize({ width: 360, height: 740 })
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+})
+
 test('an admin gives a reason before expired holds are released', async ({ page }) => {
   await openMeasured(page, '/admin/credit-audit')
   await page.getByRole('button', { name: 'Libera le riserve scadute' }).click()

@@ -219,6 +219,19 @@ class KeyRing:
         return {"keys": [*self.public_jwks()["keys"], {"kty": "oct", "k": encoded, "alg": "HS256"}]}
 
     @property
+    def created_at(self) -> datetime:
+        """Return when `keys.json` was made; signing keys may be newer."""
+        return datetime.fromtimestamp(self._secrets.created_at, UTC)
+
+    def secret_parts(self) -> dict[str, str]:
+        """Return the secrets that age, by name; the newest signing key only."""
+        return {
+            "signing_key": json.dumps(self._secrets.signing_keys[0], sort_keys=True),
+            "jwt_secret": self._secrets.jwt_secret,
+            "secret_key": self._secrets.secret_key,
+        }
+
+    @property
     def fingerprint(self) -> str:
         """Names these keys without giving them away; rotating the signing keys does not change it."""
         return self.derive("fingerprint").hex()[:32]

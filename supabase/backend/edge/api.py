@@ -45,13 +45,14 @@ import aiosmtplib
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from backend.core import backup, db, erased, restore_test, sealed
+from backend.core import backup, db, erased, key_ages, restore_test, sealed
 from backend.core.backup import Backup, BackupBusy, BackupError
 from backend.core.db import Connection, Json, become
 from backend.core.errors import ApiError as Refused
 from backend.core.http import is_storable
 from backend.core.http import json_object as _json_object
 from backend.core.jobs import Away, PermanentError, Run, enqueue
+from backend.core.key_ages import UsedKey
 from backend.core.mail import Message
 from backend.core.mail import client as _mail_client
 from backend.core.mail import enqueue as send_mail
@@ -91,6 +92,7 @@ __all__ = [
     "Shares",
     "Storage",
     "StreamingResponse",
+    "UsedKey",
     "become",
     "enqueue",
     "isolated",
@@ -158,6 +160,10 @@ class Context:
     def unseal(self, purpose: str, row_id: UUID, stored: str) -> str:
         """Decrypt a secret of this row. Raises cryptography's InvalidTag for another row's."""
         return sealed.unseal(self.key(purpose), row_id, stored)
+
+    def used_keys(self) -> list[UsedKey]:
+        """List the keys and secrets that this installation uses, by digests."""
+        return key_ages.used_keys(self._resources.settings, self._resources.keys)
 
     def secret(self, name: str) -> str:
         """A secret of `[edge_runtime.secrets]`. Raises MissingSecret."""

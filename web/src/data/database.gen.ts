@@ -3208,6 +3208,15 @@ export type Database = {
         }
         Returns: boolean
       }
+      admin_keys: {
+        Args: never
+        Returns: {
+          name: string
+          used_since: string
+          due_at: string
+          light: string
+        }[]
+      }
       admin_overview: {
         Args: never
         Returns: Json

@@ -143,6 +143,7 @@ export const figures: Record<string, [string, Show]> = {
   wrong_tries: ['Accessi falliti, adesso', formatCount],
   guessed: ['Account provati 5 volte', formatCount],
   deletions: ['Eliminazioni in corso', formatCount],
+  keys_late: ['Chiavi da cambiare', formatCount],
   backups: ['Copie tenute', formatCount],
   backup_age_h: ['Ultima copia', hoursAgo],
   backup_bytes: ['Dimensione', formatBytes],

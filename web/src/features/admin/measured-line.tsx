@@ -9,15 +9,20 @@ const dots: Record<Light, string> = { ok: 'bg-success', warning: 'bg-warning', e
 export function MeasuredLine({ light, at }: { light: Light | null; at: string }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted-foreground">
-      {light && (
-        <>
-          <span aria-hidden className={`size-2.5 rounded-full ${dots[light]}`} />
-          <span className="font-medium text-foreground">{lightNames[light]}</span>
-        </>
-      )}
+      {light && <LightLabel light={light} />}
       <time dateTime={at} title={fullDate(at)}>
         aggiornato {relativeTime(at)}
       </time>
     </p>
+  )
+}
+
+/** A light in colour and words. */
+export function LightLabel({ light, label = lightNames[light] }: { light: Light; label?: string | undefined }) {
+  return (
+    <span className="inline-flex items-center gap-x-2 font-medium text-foreground">
+      <span aria-hidden className={`size-2.5 rounded-full ${dots[light]}`} />
+      {label}
+    </span>
   )
 }

@@ -2,6 +2,7 @@
 import { AdminScreen } from '@/features/admin/admin-screen'
 import { BreachSection } from '@/features/admin/breach-section'
 import { IsolationSection } from '@/features/admin/isolation-section'
+import { KeySection } from '@/features/admin/key-section'
 import { ProcessingSection } from '@/features/admin/processing-section'
 import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
@@ -17,13 +18,14 @@ const shown = [
   'with_factor',
   'deletions',
   'actions',
+  'keys_late',
 ] as const
 
 export function SecurityPage() {
   return (
     <AdminScreen
       title="Sicurezza"
-      text="Le regole del database in uso, il secondo fattore, i tentativi di accesso falliti i registri delle violazioni e dei trattamenti."
+      text="Le regole del database in uso, il secondo fattore, i tentativi di accesso falliti, l’età delle chiavi, i registri delle violazioni e dei trattamenti."
     >
       <ReportView name="security" shown={shown}>
         {({ tables }) => (
@@ -35,6 +37,7 @@ export function SecurityPage() {
           />
         )}
       </ReportView>
+      <KeySection />
       <IsolationSection />
       <BreachSection />
       <ProcessingSection />
