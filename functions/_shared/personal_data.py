@@ -26,6 +26,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.whatsapp_settings": "Che cosa Socio fa da solo su WhatsApp",
         "public.data_exports": "Quando hai chiesto una copia dei tuoi dati",
         "public.data_imports": "Quali archivi hai importato",
+        "public.admin_views": "Le viste che hai salvato nell’amministrazione",
         "public.deletion_requests": "Quando hai chiesto di eliminare l’account",
     },
     "clienti": {

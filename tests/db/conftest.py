@@ -106,6 +106,10 @@ async def populate(connection: accounts.Connection) -> Mapping[str, str]:
         "insert into public.waiting_list (email, consent_at, consent_version, token_hash, mailed_at) "
         "values ('old@example.com', now(), '1', sha256('old'), now())"
     )
+    await connection.execute(
+        "insert into public.admin_views (user_id, name, screen, query) values ($1, 'Mese', '/admin', 'periodo=30g')",
+        owner,
+    )
     order_id = await _order(connection, owner)
     rows = await connection.fetchrow(
         """

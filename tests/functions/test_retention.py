@@ -27,7 +27,7 @@ KEPT_WITH_ACCOUNT = {
         public.whatsapp_accounts public.whatsapp_settings public.mail_accounts public.mail_inboxes
         public.credit_settings private.mail_places public.mail_addresses private.mail_address_tokens
         public.mail_templates public.agent_mandates private.autonomy_stops private.ethical_chains
-        private.known_devices public.privacy_choices""",
+        private.known_devices public.privacy_choices public.admin_views""",
     "part of a contact, and erased with it": """
         public.contact_emails public.contact_phones public.contact_channels public.contact_tags public.tags
         public.segments public.interactions public.contact_distinct public.dismissed_parties public.import_batches

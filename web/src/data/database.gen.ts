@@ -25,6 +25,29 @@ export type Database = {
         Update: Record<string, never>
         Relationships: []
       }
+      admin_views: {
+        Row: {
+          created_at: string
+          id: string
+          name: string
+          query: string
+          screen: string
+          user_id: string
+        }
+        Insert: {
+          id?: string
+          name: string
+          query: string
+          screen: string
+          user_id?: string
+        }
+        Update: {
+          name?: string
+          query?: string
+          screen?: string
+        }
+        Relationships: []
+      }
       agent_mandates: {
         Row: {
           action: string

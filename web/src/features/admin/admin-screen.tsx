@@ -6,6 +6,7 @@ import { Link, useLocation } from 'react-router'
 import { LinkTabs } from '@/components/link-tabs'
 import { PageTitle } from '@/components/page-title'
 import { guardrailQuery } from '@/data/admin'
+import { ViewMenu } from '@/features/admin/view-menu'
 import { paths } from '@/paths'
 import { adminScreens } from '@/strings/admin'
 import { fullDate } from '@/strings/dates'
@@ -21,9 +22,12 @@ export function AdminScreen({ title, text, children }: Props) {
     <div className="column grid grid-cols-[minmax(0,1fr)] gap-6 py-6 sm:py-8">
       <PageTitle>{`${title} · Amministrazione`}</PageTitle>
       <LinkTabs label="Amministrazione" tabs={tabs} current={tabs.find(({ key }) => key === pathname)?.key} />
-      <header className="grid gap-1">
-        <h1 className="text-2xl font-semibold">{title}</h1>
-        <p className="max-w-2xl text-sm text-pretty text-muted-foreground">{text}</p>
+      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="grid max-w-2xl gap-1">
+          <h1 className="text-2xl font-semibold">{title}</h1>
+          <p className="text-sm text-pretty text-muted-foreground">{text}</p>
+        </div>
+        <ViewMenu />
       </header>
       {guardrail?.ai_stopped && (
         <p role="status" className="rounded-md bg-warning-tint p-4 text-sm">

@@ -1,6 +1,7 @@
 /** /admin/stripe-events: what the payment provider sent, and what became of it. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useSearchParams } from 'react-router'
 
 import { LoadError } from '@/components/load-error'
 import { paymentEventsQuery, useReplayEvent } from '@/data/admin'
@@ -30,7 +31,8 @@ export function PaymentsPage() {
 }
 
 function Events() {
-  const [onlyOpen, setOnlyOpen] = useState(false)
+  const [search, setSearch] = useSearchParams()
+  const onlyOpen = search.get('eventi') === 'aperti'
   const [replayed, setReplayed] = useState('')
   const { data: events = [], isError, refetch } = useQuery(paymentEventsQuery(onlyOpen))
   const replay = useReplayEvent()
@@ -40,7 +42,12 @@ function Events() {
         <input
           type="checkbox"
           checked={onlyOpen}
-          onChange={({ target }) => setOnlyOpen(target.checked)}
+          onChange={({ target }) => {
+            if (target.checked) search.set('eventi', 'aperti')
+            else search.delete('eventi')
+            // At once: a box that waits for the router jumps back.
+            setSearch(search, { flushSync: true })
+          }}
           className="size-5 accent-primary"
         />
         Solo quelli da gestire
