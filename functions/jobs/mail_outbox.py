@@ -150,9 +150,11 @@ class Outbox:
         path = await store(context, mail, content) if line.server.is_certified else None
         sender = shared_sender.return_path(context, line.server, mail["id"]) if line.server.is_shared else None
         client = await line.announce(mail["recipient"], sender)
-        # A crash leaves one mail of which it is not known whether it arrived, not two.
-        await self._settled()
-        if not await context.call("private.begin_mail_content", mail["id"], mail["attempts"], path):
+        # A crash leaves two mails at most of which it is not known whether they arrived.
+        may_begin, _ = await asyncio.gather(
+            context.call("private.begin_mail_content", mail["id"], mail["attempts"], path), self._settled()
+        )
+        if not may_begin:
             # What was announced is not sent.
             await line.close()
             return None
