@@ -31,7 +31,7 @@ from uuid import UUID
 import asyncpg
 
 from backend.edge import api
-from functions._shared import mail_logins, requests, shared_sender, smtp
+from functions._shared import mail_logins, requests, returns, shared_sender, smtp
 from functions._shared.received_mail import mailbox
 
 TIMEOUT_S = 120
@@ -74,7 +74,7 @@ async def begin(context: api.Context, user_id: UUID, body: dict[str, Any]) -> ap
     state = secrets.token_urlsafe(32)
     try:
         address = await context.call(
-            "private.begin_mail_login", user_id, provider.key, mail_logins.state_hash(state), session_of(context)
+            "private.begin_mail_login", user_id, provider.key, returns.state_hash(state), requests.session_of(context)
         )
     except asyncpg.PostgresError as error:
         if error.sqlstate != "SM018":
@@ -111,18 +111,12 @@ async def end(context: api.Context, user_id: UUID, body: dict[str, Any]) -> api.
     return api.JSONResponse({"id": str(account_id), "address": address}, headers={"Cache-Control": "no-store"})
 
 
-def session_of(context: api.Context) -> str | None:
-    """Return the session of the caller's token."""
-    session_id = context.claims.get("session_id")
-    return None if session_id is None else str(session_id)
-
-
 async def take(context: api.Context, user_id: UUID, state: str) -> tuple[mail_logins.Provider, str | None]:
     """Use a state up; return its provider and the mailbox that must come back. Raises Refused 400, 404."""
     async with context.as_service() as connection:
         row = await connection.fetchrow(
             "select * from private.take_mail_login($1, $2, $3)",
-            user_id, mail_logins.state_hash(state), session_of(context),
+            user_id, returns.state_hash(state), requests.session_of(context),
         )  # fmt: skip
     if row is None:
         raise api.Refused(400, "invalid_state", "Questo accesso è già stato usato o non è tuo: ricomincia da «Collega»")

@@ -11,10 +11,9 @@ from backend.edge import api
 from functions._shared import requests, returns
 
 BODY_LIMIT_BYTES = 1024
-NAMES = {"state": "accesso_stato", "code": "accesso_codice", "error": "accesso_errore"}
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:
     """Refuses with 405."""
     requests.only(request, "GET")
-    return returns.to_channels(request, context, NAMES)
+    return returns.to_channels(request, context, "accesso")

@@ -24,7 +24,6 @@ minutes, and the same state ends it later.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping
@@ -32,7 +31,7 @@ from typing import Any, NoReturn
 from uuid import UUID, uuid4
 
 from backend.edge import api
-from functions._shared import requests
+from functions._shared import requests, returns
 from functions._shared.whatsapp import connecting, graph, history, meta_app, numbers
 
 TIMEOUT_S = 120
@@ -65,7 +64,9 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
 async def begin(context: api.Context, app: meta_app.App, user_id: UUID, *, is_on_phone: bool) -> api.Response:
     """Keep a state of this session and return Meta's page."""
     state = secrets.token_urlsafe(32)
-    await context.call("private.begin_whatsapp_signup", user_id, hashed(state), session_of(context), is_on_phone)
+    await context.call(
+        "private.begin_whatsapp_signup", user_id, returns.state_hash(state), requests.session_of(context), is_on_phone
+    )
     url = meta_app.dialog_url(context, app, state, is_on_phone=is_on_phone)
     return api.JSONResponse({"url": url}, headers={"Cache-Control": "no-store"})
 
@@ -84,7 +85,8 @@ async def end(context: api.Context, app: meta_app.App, user_id: UUID, body: Mapp
     else:
         token = await exchanged(context, app, str(body.get("code") or ""))
     resume = (
-        user_id, hashed(state), session_of(context), begun["is_on_phone"], context.seal(PURPOSE, user_id, token),
+        user_id, returns.state_hash(state), requests.session_of(context), begun["is_on_phone"],
+        context.seal(PURPOSE, user_id, token),
     )  # fmt: skip
     chosen = str(body.get("phone_number_id") or "")
     try:
@@ -107,7 +109,10 @@ async def take(context: api.Context, user_id: UUID, state: str) -> Mapping[str, 
     """Use a state up. Raises Refused 400."""
     async with context.as_service() as connection:
         row = await connection.fetchrow(
-            "select * from private.take_whatsapp_signup($1, $2, $3)", user_id, hashed(state), session_of(context)
+            "select * from private.take_whatsapp_signup($1, $2, $3)",
+            user_id,
+            returns.state_hash(state),
+            requests.session_of(context),
         )
     if row is None:
         raise api.Refused(
@@ -198,17 +203,6 @@ def fail(context: api.Context, error: Exception) -> NoReturn:
         raise connecting.refused(error) from error
     context.log.warning("whatsapp signup not ended", extra={"cause": str(error)})
     raise api.Refused(503, "meta_unavailable", "Meta adesso non risponde: riprova tra qualche minuto") from error
-
-
-def hashed(state: str) -> str:
-    """Return what is stored of a state."""
-    return hashlib.sha256(state.encode()).hexdigest()
-
-
-def session_of(context: api.Context) -> str | None:
-    """Return the session of the caller's token."""
-    session_id = context.claims.get("session_id")
-    return None if session_id is None else str(session_id)
 
 
 def shown(told: Mapping[str, Any]) -> dict[str, Any]:

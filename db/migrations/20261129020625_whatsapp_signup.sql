@@ -281,7 +281,7 @@ begin
   select * into _known from public.whatsapp_messages
   where user_id = _account.user_id and message_id = _told ->> 'message_id';
   if found then
-    -- What kind of file it is comes apart from the message, before or after it.
+    -- The kind of a file comes apart from its message, before or after it.
     if _known.kind = 'media_placeholder' and _told ->> 'kind' <> 'media_placeholder' then
       update public.whatsapp_messages
       set kind = _told ->> 'kind', body = _told ->> 'body', summary = _told ->> 'summary', media_state = _media_state,
@@ -498,7 +498,7 @@ begin
   select * into _channel from public.contact_channels
   where user_id = _user_id and kind = 'whatsapp' and portfolio = _portfolio and (
     external_id in (_bsuid, _digits)
-    -- What comes from the phone names people by their number only.
+    -- The phone names people by their number only.
     or _bsuid is null and phone_id in (select id from public.contact_phones where user_id = _user_id and norm = _phone)
   )
   order by coalesce(external_id = _bsuid, false) desc, last_at desc limit 1;
@@ -512,7 +512,7 @@ begin
     values (_user_id, _contact_id, 'whatsapp', _portfolio, coalesce(_bsuid, _digits), _username, _at)
     returning * into _channel;
   end if;
-  -- Whoever writes is not in the trash; what was written long ago takes nobody out of it.
+  -- A contact who writes leaves the trash; an old message takes no contact out of it.
   update public.contacts set deleted_at = null
   where user_id = _user_id and id = _channel.contact_id and deleted_at is not null and not _is_old;
   update public.contact_channels

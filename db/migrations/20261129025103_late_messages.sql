@@ -13,7 +13,7 @@ begin
   perform private.recall_goal_mails(new.user_id, null, jsonb_build_object('deal_id', deals.id))
   from public.deals
   where deals.user_id = new.user_id and deals.contact_id = new.contact_id
-    -- What was written before the quote and comes in late is no answer to it.
+    -- A message of before the quote that comes in late is no answer to it.
     and exists (
       select from public.deal_stage_log as stay
       where stay.user_id = new.user_id and deal_id = deals.id and left_at is null and new.at > stay.entered_at

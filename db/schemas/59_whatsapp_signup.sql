@@ -135,7 +135,7 @@ begin
   select * into _known from public.whatsapp_messages
   where user_id = _account.user_id and message_id = _told ->> 'message_id';
   if found then
-    -- What kind of file it is comes apart from the message, before or after it.
+    -- The kind of a file comes apart from its message, before or after it.
     if _known.kind = 'media_placeholder' and _told ->> 'kind' <> 'media_placeholder' then
       update public.whatsapp_messages
       set kind = _told ->> 'kind', body = _told ->> 'body', summary = _told ->> 'summary', media_state = _media_state,

@@ -160,11 +160,6 @@ def return_address(context: api.Context) -> str:
     return f"{context.api_url}/functions/v1/{RETURN_SLUG}"
 
 
-def state_hash(state: str) -> str:
-    """Return what is stored of a state."""
-    return hashlib.sha256(state.encode()).hexdigest()
-
-
 def authorize_url(context: api.Context, provider: Provider, state: str, address: str | None) -> str:
     """Return where a person signs in; `address` is the mailbox to choose, if known."""
     challenge = hashlib.sha256(_derived(context, "verifier", state).encode()).digest()

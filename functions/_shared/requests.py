@@ -18,6 +18,12 @@ def caller(context: api.Context, refusal: str = "Accedi al tuo account per conti
     return context.user_id
 
 
+def session_of(context: api.Context) -> str | None:
+    """Return the session of the caller's token."""
+    session_id = context.claims.get("session_id")
+    return None if session_id is None else str(session_id)
+
+
 async def refuse_non_admins(context: api.Context) -> None:
     """Raises Refused 403 for whoever is no admin, or has shown a password only."""
     if context.user_id is not None and context.claims.get("aal") == "aal2":

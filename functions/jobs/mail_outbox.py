@@ -86,7 +86,7 @@ class Outbox:
 
     async def send_due(self, ends_at: float) -> None:
         """Send what is due until a time of the monotonic clock, or until the login is refused."""
-        self._coming = asyncio.ensure_future(self._claim())
+        self._coming = asyncio.ensure_future(self._claim(ends_at))
         async with AsyncExitStack() as ending:
             ending.push_async_callback(self._line.close)
             ending.push_async_callback(self._settled)
@@ -104,9 +104,9 @@ class Outbox:
             claimed.content.cancel()
             await self._settle(claimed.mail, "queued", None)
 
-    async def _claim(self, ends_at: float | None = None) -> Claimed | None:
+    async def _claim(self, ends_at: float) -> Claimed | None:
         """Lease the next mail and begin to write it; None when it is time to end, or none may be sent now."""
-        if ends_at is not None and time.monotonic() >= ends_at:
+        if time.monotonic() >= ends_at:
             return None
         row = await self._context.call("private.claim_mail", self._user_id, self._unsettled)
         if row is None:

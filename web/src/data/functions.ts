@@ -16,8 +16,8 @@ export async function refusalOf(error: unknown): Promise<unknown> {
 }
 
 /** Calls a function of ours. @throws FunctionError when the server refused, and others when it could not be reached. */
-export async function invoke<T>(name: string, body: object): Promise<T> {
-  const { data, error } = await supabase.functions.invoke<T>(name, { body })
+export async function invoke<T>(name: string, body: object, method: 'POST' | 'PUT' = 'POST'): Promise<T> {
+  const { data, error } = await supabase.functions.invoke<T>(name, { method, body })
   if (error) throw await refusalOf(error)
   if (data === null) throw new Error(`${name} answered nothing`)
   return data

@@ -1,26 +1,19 @@
 /** Ends a mail login when the provider has sent the person back, and says how it went. */
-import { useEffect, useRef } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useCallback } from 'react'
 import { toast } from 'sonner'
 
 import { Spinner } from '@/components/ui/spinner'
-import { mailLoginAnswer, useEndMailLogin } from '@/data/mail-login'
+import { useEndMailLogin } from '@/data/mail-login'
+import { type ProviderAnswer, useProviderAnswer } from '@/data/provider-answer'
 import { FunctionError } from '@/lib/server-errors'
 
 export function MailLoginReturn({ userId }: { userId: string }) {
-  const { hash, pathname } = useLocation()
-  const navigate = useNavigate()
   const { mutate, isPending, error } = useEndMailLogin(userId)
-  const taken = useRef<string | null>(null)
-
-  useEffect(() => {
-    const answer = mailLoginAnswer(hash)
-    // A state is worth one try.
-    if (!answer || taken.current === answer.state) return
-    taken.current = answer.state
-    void navigate(pathname, { replace: true })
-    mutate(answer, { onSuccess: () => toast.success('Casella collegata') })
-  }, [hash, pathname, navigate, mutate])
+  const end = useCallback(
+    (answer: ProviderAnswer) => mutate(answer, { onSuccess: () => toast.success('Casella collegata') }),
+    [mutate],
+  )
+  useProviderAnswer('accesso', end)
 
   if (isPending)
     return (

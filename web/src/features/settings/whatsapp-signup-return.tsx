@@ -1,32 +1,29 @@
 /** Ends the connection of a WhatsApp number when Meta has sent the person back, and says how it went. */
-import { useEffect, useRef, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useCallback, useState } from 'react'
 import { toast } from 'sonner'
 
 import { Button } from '@/components/ui/button'
 import { Spinner } from '@/components/ui/spinner'
-import { type SignupAnswer, signupAnswer, useEndSignup } from '@/data/whatsapp-signup'
+import { type ProviderAnswer, useProviderAnswer } from '@/data/provider-answer'
+import { useEndSignup } from '@/data/whatsapp-signup'
 import { FunctionError } from '@/lib/server-errors'
 
 /** After these the same state may be tried again: Meta's code is not lost. */
 const RESUMABLE = new Set(['has_pin', 'meta_unavailable', 'refused', 'connected_elsewhere', 'too_many_requests'])
 
 export function WhatsappSignupReturn({ userId }: { userId: string }) {
-  const { hash, pathname } = useLocation()
-  const navigate = useNavigate()
   const { mutate, isPending, error, data } = useEndSignup(userId)
-  const [answer, setAnswer] = useState<SignupAnswer | null>(null)
-  const taken = useRef<string | null>(null)
+  const [answer, setAnswer] = useState<ProviderAnswer | null>(null)
 
-  useEffect(() => {
-    const told = signupAnswer(hash)
-    // A state is worth one try; the others are the person's.
-    if (!told || taken.current === told.state) return
-    taken.current = told.state
-    setAnswer(told)
-    void navigate(pathname, { replace: true })
-    mutate(told, { onSuccess: welcome })
-  }, [hash, pathname, navigate, mutate])
+  // A state is worth one try; the others are the person's.
+  const end = useCallback(
+    (told: ProviderAnswer) => {
+      setAnswer(told)
+      mutate(told, { onSuccess: welcome })
+    },
+    [mutate],
+  )
+  useProviderAnswer('whatsapp', end)
 
   if (isPending)
     return (
