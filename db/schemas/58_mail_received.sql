@@ -189,7 +189,7 @@ create index received_mails_thread on public.received_mails (user_id, thread_id,
 
 create index received_mails_contact on public.received_mails (user_id, contact_id, at desc);
 
--- Used when an address becomes a contact's, and by suggestions.
+-- Used when an address becomes a contact's.
 create index received_mails_party on public.received_mails (user_id, party, at desc);
 
 -- Used to find raw mails whose row is gone.
@@ -212,6 +212,11 @@ as $$
 $$;
 comment on function private.plain_subject(text) is 'A subject without «R:», «Re:», «I:» and the like.';
 revoke all on function private.plain_subject from public, anon, authenticated, service_role;
+
+-- Used by suggestions: a machine may write thousands of mails in fourteen days. A hash, as a subject may be too long
+-- for an index.
+create index received_mails_subject
+on public.received_mails (user_id, party, md5(lower(private.plain_subject(subject))), at desc);
 
 create function private.thread_of(_user_id uuid, _message_id text, _references text[])
   returns uuid
@@ -244,7 +249,7 @@ create function private.similar_thread(_user_id uuid, _party text, _subject text
 as $$
   select thread_id from public.received_mails
   where user_id = _user_id and party = _party and at between _at - interval '14 days' and _at
-    and lower(private.plain_subject(subject)) = lower(private.plain_subject(_subject))
+    and md5(lower(private.plain_subject(subject))) = md5(lower(private.plain_subject(_subject)))
     and private.plain_subject(_subject) not in ('', 'Senza oggetto')
   order by at desc limit 1
 $$;

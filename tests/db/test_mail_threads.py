@@ -98,3 +98,27 @@ async def test_a_mail_finds_its_thread(connection: Connection) -> None:
 
 def test_there_are_at_least_sixty_shapes_with_names_of_their_own() -> None:
     assert len({shape["name"] for shape in SHAPES}) == len(SHAPES) >= 60
+
+
+async def test_suggesting_a_thread_reads_no_other_subject_of_a_busy_correspondent(connection: Connection) -> None:
+    async with rolled_back(connection):
+        user_id = await person(connection, REMINDER)
+        headers = "From: robot@example.it\nSubject: Backup riuscito"
+        thread_id = await receive(connection, user_id, headers)
+        await connection.execute(
+            """
+            insert into public.received_mails (
+              user_id, thread_id, folder, folder_name, uidvalidity, message_uid, message_id, sha256, kind, sender, party,
+              subject, bytes, at
+            )
+            select user_id, thread_id, folder, folder_name, uidvalidity, message_uid + no, '<busy-' || no || '@example.it>',
+              sha256, kind, sender, party, 'Avviso ' || no, bytes, at + no * interval '1 second'
+            from public.received_mails, generate_series(1, 3000) as no where user_id = $1
+            """,
+            user_id,
+        )
+        await connection.execute("analyze public.received_mails")
+        suggest = f"select private.similar_thread('{user_id}', 'robot@example.it', 'R: backup riuscito', now() + interval '1 hour')"
+        assert await connection.fetchval(suggest) == thread_id
+        plan = json.loads(await connection.fetchval(f"explain (analyze, buffers, format json) {suggest}"))[0]["Plan"]
+        assert plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] < 50
