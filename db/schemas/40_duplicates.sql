@@ -1,7 +1,7 @@
 -- Duplicates: contacts that may be the same person, shown while a contact is typed and on a page of pairs.
 --
 -- Two contacts are compared only if they share something (a tax identifier, a company, a mail domain, a similar name),
--- never each with each: 50,000 contacts are 1.25 thousand million pairs.
+-- never each with each: 50,000 contacts are 1.25 thousand million pairs. Nor are all compared who share the same thing.
 --
 -- Reasons: codice_fiscale, partita_iva, pec, email, telefono, nome, nome_simile, azienda, dominio.
 
@@ -58,7 +58,6 @@ create function public.find_duplicates(_limit integer default 50)
   -- Read the caller's rows in one pass. The planner would choose nested loops from statistics about all owners.
   set enable_nestloop = off
 as $$
-  -- Those without a number are left out by name: a hash join would compare them all with each other.
   with mine as materialized (
     select id, type, company_id, vat_number, tax_code, lower(pec) as pec, plain, sorted,
       -- What is heard, not how it is written: no vowels, no doubled letters, no h.
@@ -67,33 +66,42 @@ as $$
       lateral (select private.words(translate(name, '.''’', '')) as plain) as names,
       lateral (select array_to_string(array(select unnest(string_to_array(plain, ' ')) order by 1), ' ') as sorted) as words
     where user_id = (select auth.uid()) and merged_into is null and deleted_at is null
-  ), words as materialized (
+  ), keys as (
+    select id, 'codice_fiscale' as reason, tax_code as key from mine where tax_code is not null
+    union all select id, 'partita_iva', vat_number from mine where vat_number is not null
+    union all select id, 'pec', pec from mine where pec is not null
+    union all select id, 'nome', sound from mine where sorted ~ ' |.{6}'
+    union all
     -- In one company or at one domain a name is alike only if a word of it is the same.
-    select id, block, reason, word
+    select id, reason, block || ' ' || word
     from (
-      select id, company_id::text as block, 'azienda' as reason from mine where company_id is not null
+      select id, 'azienda' as reason, company_id::text as block from mine where company_id is not null
       union
-      select contact_id, split_part(norm, '@', 2), 'dominio'
+      select contact_id, 'dominio', split_part(norm, '@', 2)
       from public.contact_emails
       where user_id = (select auth.uid()) and split_part(norm, '@', 2) <> all (private.shared_mail_domains())
     ) as blocks
     join mine using (id), unnest(string_to_array(sorted, ' ')) as word
     where char_length(word) > 2
   ), neighbours as materialized (
-    select distinct a.id as a_id, b.id as b_id, a.reason
-    from words as a join words as b on b.block = a.block and b.word = a.word and a.id < b.id
+    -- Of many who share something each is compared with the next ten by name (a sorted neighbourhood): the pairs of
+    -- 10,000 people of one company are 50 million.
+    select distinct id as a_id, unnest(array_agg(id) over following) as b_id, reason
+    from keys join mine using (id)
+    window following as (partition by reason, key, type order by sorted, id rows between 1 following and 10 following)
+  ), compared as (
+    select least(a.id, b.id) as a_id, greatest(a.id, b.id) as b_id, reason, a.sorted = b.sorted as is_same,
+      extensions.similarity(a.plain, b.plain)::float8 as likeness
+    from neighbours join mine as a on a.id = neighbours.a_id join mine as b on b.id = neighbours.b_id
   ), pairs as (
-    select a.id as a_id, b.id as b_id, 'codice_fiscale' as reason, 0.97 as weight
-    from mine as a join mine as b on b.tax_code = a.tax_code and b.type = a.type and a.id < b.id
-    where a.tax_code is not null and b.tax_code is not null
+    select a_id, b_id, reason, case reason when 'codice_fiscale' then 0.97 when 'partita_iva' then 0.9 else 0.8 end::float8 as weight
+    from compared where reason in ('codice_fiscale', 'partita_iva', 'pec')
     union all
-    select a.id, b.id, 'partita_iva', 0.9
-    from mine as a join mine as b on b.vat_number = a.vat_number and b.type = a.type and a.id < b.id
-    where a.vat_number is not null and b.vat_number is not null
+    select a_id, b_id, case when is_same then 'nome' else 'nome_simile' end, case when is_same then 0.6 else 0.5 * likeness end
+    from compared where reason = 'nome' and likeness >= 0.55
     union all
-    select a.id, b.id, 'pec', 0.8
-    from mine as a join mine as b on b.pec = a.pec and b.type = a.type and a.id < b.id
-    where a.pec is not null and b.pec is not null
+    select a_id, b_id, unnest(array[reason, 'nome_simile']), 0.5 * likeness
+    from compared where reason in ('azienda', 'dominio') and likeness >= 0.55
     union all
     -- A WhatsApp identity whose number belongs to another contact.
     select least(a.id, b.id), greatest(a.id, b.id), 'telefono', 0.9
@@ -106,25 +114,13 @@ as $$
     from mine as a
     join public.contact_emails as emails on emails.user_id = (select auth.uid()) and emails.norm = a.pec
     join mine as b on b.id = emails.contact_id and b.type = a.type and b.id <> a.id
-    union all
-    select a.id, b.id, case when a.sorted = b.sorted then 'nome' else 'nome_simile' end,
-      case when a.sorted = b.sorted then 0.6 else 0.5 * extensions.similarity(a.plain, b.plain)::numeric end
-    from mine as a join mine as b on b.sound = a.sound and b.type = a.type and a.id < b.id
-    where a.sorted ~ ' |.{6}' and extensions.similarity(a.plain, b.plain) >= 0.55
-    union all
-    select near.a_id, near.b_id, unnest(array[near.reason, 'nome_simile']), 0.5 * likeness
-    from (
-      select neighbours.*, extensions.similarity(a.plain, b.plain)::numeric as likeness
-      from neighbours join mine as a on a.id = neighbours.a_id join mine as b on b.id = neighbours.b_id and b.type = a.type
-    ) as near
-    where likeness >= 0.55
   ), signs as (
     -- Two companies at one domain are told once; the same name is more than a similar one.
     select pairs.a_id, pairs.b_id, case when reason like 'nome%' then 'nome' else reason end as family,
       min(reason) as reason, max(weight) as weight
     from pairs group by 1, 2, 3
   )
-  select signs.a_id, signs.b_id, round(1 - exp(sum(ln(1 - weight)))::numeric, 2), array_agg(reason order by weight desc, reason)
+  select signs.a_id, signs.b_id, round((1 - exp(sum(ln(1 - weight))))::numeric, 2), array_agg(reason order by weight desc, reason)
   from signs
   where not exists (
     select from public.contact_distinct as distinct_pairs

@@ -108,17 +108,18 @@ async def test_suggesting_a_thread_reads_no_other_subject_of_a_busy_corresponden
         await connection.execute(
             """
             insert into public.received_mails (
-              user_id, thread_id, folder, folder_name, uidvalidity, message_uid, message_id, sha256, kind, sender, party,
-              subject, bytes, at
+              user_id, thread_id, folder, folder_name, uidvalidity, message_uid, message_id, sha256, kind, sender,
+              party, subject, bytes, at
             )
-            select user_id, thread_id, folder, folder_name, uidvalidity, message_uid + no, '<busy-' || no || '@example.it>',
-              sha256, kind, sender, party, 'Avviso ' || no, bytes, at + no * interval '1 second'
+            select user_id, thread_id, folder, folder_name, uidvalidity, message_uid + no, no || '@example.it', sha256,
+              kind, sender, party, 'Avviso ' || no, bytes, at + no * interval '1 second'
             from public.received_mails, generate_series(1, 3000) as no where user_id = $1
             """,
             user_id,
         )
         await connection.execute("analyze public.received_mails")
-        suggest = f"select private.similar_thread('{user_id}', 'robot@example.it', 'R: backup riuscito', now() + interval '1 hour')"
+        mail = f"'{user_id}', 'robot@example.it', 'R: backup riuscito', now() + interval '1 hour'"
+        suggest = f"select private.similar_thread({mail})"
         assert await connection.fetchval(suggest) == thread_id
         plan = json.loads(await connection.fetchval(f"explain (analyze, buffers, format json) {suggest}"))[0]["Plan"]
         assert plan["Shared Hit Blocks"] + plan["Shared Read Blocks"] < 50

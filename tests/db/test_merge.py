@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
@@ -367,6 +368,38 @@ async def test_duplicates_are_found_where_something_brings_them_together(connect
         "insert into public.contact_distinct (user_id, a_id, b_id) values ($1, $2, $3)", OWNER, *sorted((first, second))
     )
     assert "Beppe Angelini" not in await _found(connection, first)
+
+
+async def test_a_twin_is_found_among_many_alike_without_comparing_each_with_each(connection: Connection) -> None:
+    company = await crm.contact(connection, OWNER, type="azienda", business_name="Ferri Impianti")
+    await connection.execute(
+        """
+        with people as (
+          insert into public.contacts (user_id, first_name, last_name, company_id)
+          select $1, 'Cliente', 'Numero ' || no, $2 from generate_series(1, 1000) as no returning id, user_id
+        )
+        insert into public.contact_emails (user_id, contact_id, value)
+        select user_id, id, id || '@ferri.example' from people
+        """,
+        OWNER,
+        company,
+    )
+    twin = await crm.contact(connection, OWNER, first_name="Numero", last_name="Cliente 500", company_id=company)
+    await connection.execute(
+        "insert into public.contact_emails (user_id, contact_id, value) values ($1, $2, 'numero@ferri.example')",
+        OWNER,
+        twin,
+    )
+    assert (await _found(connection, twin))["Cliente Numero 500"] == {"azienda", "dominio", "nome"}
+    body = await connection.fetchval("select prosrc from pg_proc where proname = 'find_duplicates'")
+    claims = json.dumps(access.claims("owner"))
+    await connection.execute("select set_config('request.jwt.claims', $1, true)", claims)
+    # As the function has it.
+    await connection.execute("set local enable_nestloop = off")
+    plan = await connection.fetchval(f"explain (analyze, format json) {body.replace('_limit', '500')}")
+    most = max(map(float, re.findall(r'"Actual Rows": ([\d.]+)', plan)))
+    # Half a million pairs each with each.
+    assert most < 100_000
 
 
 async def test_the_hint_while_typing_tells_hard_from_soft(connection: Connection) -> None:
