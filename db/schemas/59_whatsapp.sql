@@ -309,8 +309,12 @@ create function private.keep_whatsapp_delivery(_account_id uuid, _body text)
 as $$
   with seen as (
     update public.whatsapp_accounts set last_delivery_at = now()
-    -- Not at each of many deliveries.
-    where id = _account_id and coalesce(last_delivery_at < now() - interval '10 seconds', true)
+    where id = (
+      select id from public.whatsapp_accounts
+      -- Not at each of many deliveries, nor behind the jobs that hold the row while they read: Meta waits for the answer.
+      where id = _account_id and coalesce(last_delivery_at < now() - interval '10 seconds', true)
+      for no key update skip locked
+    )
   )
   insert into private.whatsapp_deliveries (user_id, account_id, body)
   select user_id, id, _body from public.whatsapp_accounts where id = _account_id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -238,3 +239,12 @@ async def test_a_message_with_missing_or_odd_fields_is_kept(desk: Desk, message:
     [kept] = await desk.rows("select message_id, at from public.whatsapp_messages")
     assert kept["message_id"] == "m"
     assert kept["at"] <= datetime.now(UTC)
+
+
+async def test_a_delivery_is_answered_while_others_of_the_number_are_read(desk: Desk) -> None:
+    body = desk.meta.said(GIULIA, desk.meta.message(GIULIA, part="Buongiorno"))
+    async with db.transaction(desk.resources.pool) as connection, asyncio.timeout(10):
+        await connection.execute(
+            "select from public.whatsapp_accounts where id = $1 for no key update", desk.account_id
+        )
+        assert (await desk.post(body)).status_code == 200
