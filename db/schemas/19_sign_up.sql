@@ -70,6 +70,9 @@ create function private.welcome_user()
   set search_path = ''
 as $$
 begin
+  if private.is_probe(new.id) then
+    return null;
+  end if;
   perform private.open_account(new.id, new.raw_user_meta_data);
   if new.email_confirmed_at is not null or new.phone_confirmed_at is not null then
     perform private.welcome_account(new.id, case when new.email_confirmed_at is not null then new.email end);

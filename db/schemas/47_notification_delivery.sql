@@ -262,7 +262,10 @@ begin
   if not found then
     raise exception 'unknown kind of notification: %', _kind using errcode = '22023';
   end if;
-  if not exists (select from auth.users where id = _user_id) or (_kind <> 'sicurezza' and private.is_frozen(_user_id)) then
+  if
+    private.is_probe(_user_id) or not exists (select from auth.users where id = _user_id)
+    or (_kind <> 'sicurezza' and private.is_frozen(_user_id))
+  then
     return null;
   end if;
   _rings := private.wants(_user_id, _settings, _registered, 'in_app');

@@ -260,7 +260,7 @@ as $$
     'active', count(*) filter (where last_sign_in_at > now() - interval '7 days'),
     'onboarded', count(*) filter (where onboarding_completed)
   ))
-  from auth.users left join public.profiles on user_id = users.id
+  from auth.users left join public.profiles on user_id = users.id where not private.is_probe(users.id)
 $$;
 comment on function private.measure_people() is 'Count accounts.';
 revoke all on function private.measure_people from public, anon, authenticated, service_role;
@@ -284,13 +284,13 @@ as $$
         or exists (select from public.contacts where contacts.user_id = users.id) as has_begun,
       exists (select from public.credit_orders as orders where orders.user_id = users.id and paid_at is not null) as has_bought
     from auth.users left join public.profiles on user_id = users.id
-    where users.created_at > now() - interval '30 days'
+    where users.created_at > now() - interval '30 days' and not private.is_probe(users.id)
   ), signed_in as (
     select count(*) as people, count(*) filter (where exists (select from recent where user_id = users.id)) as agreed
-    from auth.users where last_sign_in_at > now() - interval '30 days'
+    from auth.users where last_sign_in_at > now() - interval '30 days' and not private.is_probe(id)
   ), cohorts as (
     select id, date_trunc('week', created_at at time zone 'Europe/Rome') as week from auth.users
-    where created_at > now() - interval '9 weeks'
+    where created_at > now() - interval '9 weeks' and not private.is_probe(id)
   ), weeks as (
     select to_char(week, 'YYYY-MM-DD') as week, count(distinct id) as people,
       private.share_of_group(count(distinct id) filter (where age = 1), count(distinct id)) as week_1,

@@ -1,28 +1,53 @@
 -- Uptime: whether each part of the installation answers, by the day, and incidents that an admin writes about.
 --
--- The job uptime asks each minute. The public page /status and /admin/uptime read the same rows: none is about a person.
+-- The job uptime asks each minute, and so does a second machine where there is one (scripts/watch.py): each is a viewpoint.
+-- Every five minutes both make the synthetic journey with an account of their own (07_probes.sql). The public page /status
+-- shows what the worker sees, /admin/uptime both. None is about a person.
 
 create table private.uptime_parts (
-  part text primary key,
+  viewpoint text not null default 'worker',
+  part text not null,
   is_up boolean not null,
   took_ms integer not null,
+  -- How many minutes one check stands for.
+  minutes integer not null default 1,
+  first_checked_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   checked_at timestamptz not null default now(),
 
-  constraint part_is_an_identifier check (part ~ '^[a-z]{1,20}$')
+  primary key (viewpoint, part),
+  constraint viewpoint_is_known check (viewpoint in ('worker', 'watch')),
+  constraint part_is_an_identifier check (part ~ '^[a-z]{1,20}$'),
+  constraint numbers_fit check (took_ms >= 0 and minutes between 1 and 60)
 );
-comment on table private.uptime_parts is 'The last answer of each part, and since when it answers so.';
+comment on table private.uptime_parts is 'The last answer of each part as a viewpoint sees it, and since when it answers so.';
 
 create table private.uptime_days (
-  part text not null references private.uptime_parts (part) on delete cascade,
+  viewpoint text not null default 'worker',
+  part text not null,
   -- In Italy.
   day date not null,
   answered integer not null default 0,
   failed integer not null default 0,
 
-  primary key (part, day)
+  primary key (viewpoint, part, day),
+  foreign key (viewpoint, part) references private.uptime_parts (viewpoint, part) on delete cascade
 );
-comment on table private.uptime_days is 'How many checks of a part were answered on a day, one a minute; kept 90 days.';
+comment on table private.uptime_days is
+  'For how many minutes of a day a part answered, by its checks; a minute without a check is in neither; kept 90 days.';
+
+create table private.journeys (
+  viewpoint text not null,
+  made_at timestamptz not null,
+  -- [{"step", "took_ms", "error"}] in their order; the error of a step that went well is empty.
+  steps jsonb not null,
+
+  primary key (viewpoint, made_at),
+  constraint viewpoint_is_known check (viewpoint in ('worker', 'watch')),
+  constraint steps_fit check (jsonb_typeof(steps) = 'array' and jsonb_array_length(steps) between 1 and 4),
+  constraint texts_fit check (octet_length(steps::text) <= 4000)
+);
+comment on table private.journeys is 'Journeys of the last day: an account of the server logs in, reads, writes and deletes.';
 
 create table private.incidents (
   id bigint primary key generated always as identity,
@@ -54,67 +79,163 @@ create index incidents_latest on private.incidents (started_at desc);
 
 create index incident_updates_incident on private.incident_updates (incident_id, id);
 
-create function private.note_uptime(_checks jsonb)
-  returns void
+create function private.note_uptime(_viewpoint text, _then timestamptz, _checks jsonb, _journey jsonb default null)
+  returns boolean
   language plpgsql volatile security definer
   set search_path = ''
 as $$
 declare
-  _last constant timestamptz := (select checked_at from private.uptime_parts where part = 'worker');
+  -- The worker's clock is the database's.
+  _at constant timestamptz := coalesce(_then, now());
+  _last constant timestamptz := (
+    select checked_at from private.uptime_parts where viewpoint = _viewpoint and part = 'worker'
+  );
 begin
-  insert into private.uptime_parts as known (part, is_up, took_ms)
-  select part, is_up, took_ms from jsonb_to_recordset(_checks) as checks (part text, is_up boolean, took_ms integer)
-  on conflict (part) do update set is_up = excluded.is_up, took_ms = excluded.took_ms, checked_at = now(),
-    changed_at = case when known.is_up = excluded.is_up then known.changed_at else now() end;
-
-  insert into private.uptime_days as known (part, day, answered, failed)
-  select part, (now() at time zone 'Europe/Rome')::date, is_up::integer, (not is_up)::integer
-  from jsonb_to_recordset(_checks) as checks (part text, is_up boolean)
-  on conflict (part, day) do update set
+  -- A second machine keeps a week of results while the installation is away; a clock may be a little ahead.
+  if _at > now() + interval '2 minutes' or _at < now() - interval '8 days' then
+    return false;
+  end if;
+  with given as (
+    select part, is_up, took_ms, coalesce(minutes, 1) as minutes
+    from jsonb_to_recordset(_checks) as checks (part text, is_up boolean, took_ms integer, minutes integer)
+  ), noted as (
+    -- Results come in the order of their times, so one that is not newer is known already.
+    insert into private.uptime_parts as known (
+      viewpoint, part, is_up, took_ms, minutes, first_checked_at, changed_at, checked_at
+    )
+    select _viewpoint, part, is_up, took_ms, minutes, _at, _at, _at from given
+    on conflict (viewpoint, part) do update set is_up = excluded.is_up, took_ms = excluded.took_ms,
+      minutes = excluded.minutes, checked_at = _at,
+      changed_at = case when known.is_up = excluded.is_up then known.changed_at else _at end
+    where known.checked_at < _at
+    returning part, is_up, minutes
+  )
+  insert into private.uptime_days as known (viewpoint, part, day, answered, failed)
+  select _viewpoint, part, (_at at time zone 'Europe/Rome')::date, minutes * is_up::integer, minutes * (not is_up)::integer
+  from noted
+  on conflict (viewpoint, part, day) do update set
     answered = known.answered + excluded.answered, failed = known.failed + excluded.failed;
 
+  if _journey is not null then
+    insert into private.journeys (viewpoint, made_at, steps) values (_viewpoint, _at, _journey) on conflict do nothing;
+    delete from private.journeys where viewpoint = _viewpoint and made_at < now() - interval '1 day';
+  end if;
+
   -- Minutes in which no worker asked: it failed, the other parts are not known. A late run is no failure.
-  insert into private.uptime_days as known (part, day, failed)
-  select 'worker', (minute at time zone 'Europe/Rome')::date, count(*)
+  insert into private.uptime_days as known (viewpoint, part, day, failed)
+  select _viewpoint, 'worker', (minute at time zone 'Europe/Rome')::date, count(*)
   from generate_series(
-    greatest(_last, now() - interval '90 days') + interval '1 minute', now() - interval '1 minute', '1 minute'
+    greatest(_last, _at - interval '90 days') + interval '1 minute', _at - interval '1 minute', '1 minute'
   ) as minute
-  where _last < now() - interval '5 minutes' group by 2
-  on conflict (part, day) do update set failed = known.failed + excluded.failed;
+  where _last < _at - interval '5 minutes'
+    and exists (select from jsonb_array_elements(_checks) as given where given ->> 'part' = 'worker')
+  group by 3
+  on conflict (viewpoint, part, day) do update set failed = known.failed + excluded.failed;
 
   delete from private.uptime_days where day < current_date - 90;
+  return true;
 end
 $$;
-comment on function private.note_uptime(jsonb) is
-  'Count one check of each part: `[{"part", "is_up", "took_ms"}]`; a worker that did not ask for minutes has failed in them.';
+comment on function private.note_uptime(text, timestamptz, jsonb, jsonb) is
+  'Count one check of each part as a viewpoint saw it then, null: now: `[{"part", "is_up", "took_ms", "minutes"}]`, with the steps of '
+  'a journey. Again changes nothing; false: that time is in the future or too long ago. A worker that did not ask for '
+  'minutes has failed in them.';
 revoke all on function private.note_uptime from public, anon, authenticated, service_role;
 grant execute on function private.note_uptime to service_role;
 
-create function private.uptime_share(_part text, _days integer)
+-- Security definer because service_role may not write auth.users. The journey has the rights of this account only.
+create function private.prepare_probe(_viewpoint text, _password text)
+  returns text
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _id constant uuid := private.probe_id(_viewpoint);
+begin
+  -- A journey takes less than a minute; two at once would disturb each other.
+  if exists (select from auth.users where id = _id and updated_at > now() - interval '1 minute') then
+    return null;
+  end if;
+  -- What a journey left that was killed on its way.
+  delete from public.tags where user_id = _id;
+  delete from auth.sessions where user_id = _id;
+  delete from auth.audit_log_entries
+  where payload ->> 'actor_id' = _id::text and created_at > now() - interval '1 day';
+  -- Nobody can guess the address, so nobody can ask for a mail to it. The password is random and for one journey: a dear
+  -- hash would protect nothing.
+  insert into auth.users as known (
+    instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data, raw_user_meta_data,
+    confirmation_token, recovery_token, email_change, email_change_token_new, created_at, updated_at
+  ) values (
+    '00000000-0000-0000-0000-000000000000', _id, 'authenticated', 'authenticated',
+    gen_random_uuid() || '@percorso.invalid', extensions.crypt(_password, extensions.gen_salt('bf', 4)), now(),
+    '{"provider": "email", "providers": ["email"]}', '{}', '', '', '', '', now(), now()
+  )
+  on conflict (id) do update set encrypted_password = excluded.encrypted_password, updated_at = now();
+  return (select email from auth.users where id = _id);
+end
+$$;
+comment on function private.prepare_probe(text, text) is
+  'Give the account of a viewpoint a password for its next journey, clear what the last one left, and return its address; null: one is under way.';
+revoke all on function private.prepare_probe from public, anon, authenticated, service_role;
+grant execute on function private.prepare_probe to service_role;
+
+create function private.uptime_share(_viewpoint text, _part text, _days integer)
   returns numeric
   language sql stable
   set search_path = ''
 as $$
   -- Never rounded up to a hundred.
   select trunc(100.0 * sum(answered) / nullif(sum(answered + failed), 0), 2) from private.uptime_days
-  where part = _part and day > (now() at time zone 'Europe/Rome')::date - _days
+  where viewpoint = _viewpoint and part = _part and day > (now() at time zone 'Europe/Rome')::date - _days
 $$;
-comment on function private.uptime_share(text, integer) is 'Return the answered checks of a part in per cent; null: none in these days.';
+comment on function private.uptime_share(text, text, integer) is
+  'Return the answered checks of a part in per cent; null: none in these days.';
 revoke all on function private.uptime_share from public, anon, authenticated, service_role;
 
-create function private.failed_by_day(_part text, _days integer)
+create function private.uptime_bars(_viewpoint text, _days integer)
+  returns table (part text, failed jsonb, missing jsonb)
+  language sql stable
+  set search_path = ''
+as $$
+  with bars as (
+    select parts.part, day, days.failed,
+      extract(epoch from
+        least(now(), (day + 1)::timestamp at time zone 'Europe/Rome')
+        - greatest(first_checked_at, day::timestamp at time zone 'Europe/Rome')
+      ) / 60 - coalesce(days.answered + days.failed, 0) as missing
+    from private.uptime_parts as parts
+    cross join lateral (
+      select (now() at time zone 'Europe/Rome')::date - ago as day from generate_series(0, _days - 1) as ago
+    ) as dates
+    left join private.uptime_days as days using (viewpoint, part, day)
+    where viewpoint = _viewpoint
+  )
+  select part, jsonb_agg(failed order by day), jsonb_agg(greatest(0, floor(missing)) order by day) from bars group by part
+$$;
+comment on function private.uptime_bars(text, integer) is
+  'Return the failed minutes of each part on each day, today last, null: no check was made; and since its first check the '
+  'minutes without one.';
+revoke all on function private.uptime_bars from public, anon, authenticated, service_role;
+
+create function private.uptime_of(_viewpoint text)
   returns jsonb
   language sql stable
   set search_path = ''
 as $$
-  select jsonb_agg(failed order by date)
-  from generate_series(0, _days - 1) as ago
-  cross join lateral (select (now() at time zone 'Europe/Rome')::date - ago as date) as dates
-  left join private.uptime_days on day = date and part = _part
+  select coalesce(jsonb_agg(jsonb_build_object(
+    'part', part,
+    -- Nobody asked for five minutes, or missed more than one journey.
+    'state', case
+      when checked_at < now() - make_interval(mins => 4 + minutes) then 'unknown' when is_up then 'up' else 'down'
+    end,
+    'took_ms', took_ms, 'changed_at', changed_at, 'share_30', private.uptime_share(_viewpoint, part, 30),
+    'share_90', private.uptime_share(_viewpoint, part, 90), 'failed', failed, 'missing', missing
+  ) order by part), '[]')
+  from private.uptime_parts join private.uptime_bars(_viewpoint, 90) using (part) where viewpoint = _viewpoint
 $$;
-comment on function private.failed_by_day(text, integer) is
-  'Return how many checks of a part failed on each day, today last; null: none was made.';
-revoke all on function private.failed_by_day from public, anon, authenticated, service_role;
+comment on function private.uptime_of(text) is 'Return the state of each part as a viewpoint sees it, with its days.';
+revoke all on function private.uptime_of from public, anon, authenticated, service_role;
 
 create function public.service_status()
   returns jsonb
@@ -123,17 +244,9 @@ create function public.service_status()
   set statement_timeout = '3s'
 as $$
   select jsonb_build_object(
-    'checked_at', (select max(checked_at) from private.uptime_parts),
+    'checked_at', (select max(checked_at) from private.uptime_parts where viewpoint = 'worker'),
     'today', (now() at time zone 'Europe/Rome')::date,
-    'parts', (
-      select coalesce(jsonb_agg(jsonb_build_object(
-        'part', part,
-        -- Nobody asked for five minutes.
-        'state', case when checked_at < now() - interval '5 minutes' then 'unknown' when is_up then 'up' else 'down' end,
-        'took_ms', took_ms, 'changed_at', changed_at, 'share_30', private.uptime_share(part, 30),
-        'share_90', private.uptime_share(part, 90), 'failed', private.failed_by_day(part, 90)
-      ) order by part), '[]') from private.uptime_parts
-    ),
+    'parts', private.uptime_of('worker'),
     'incidents', (
       select coalesce(jsonb_agg(to_jsonb(latest) || jsonb_build_object('updates', (
         select coalesce(jsonb_agg(jsonb_build_object('state', state, 'text', text, 'at', created_at) order by id desc), '[]')
@@ -149,6 +262,30 @@ $$;
 comment on function public.service_status() is 'The state of each part with its days, and the incidents of ninety days, for everybody.';
 revoke all on function public.service_status from public, anon, authenticated, service_role;
 grant execute on function public.service_status to anon, authenticated;
+
+create function public.admin_uptime()
+  returns jsonb
+  language plpgsql stable security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+begin
+  perform private.require_admin();
+  return (
+    select jsonb_agg(jsonb_build_object(
+      'viewpoint', viewpoint, 'parts', private.uptime_of(viewpoint), 'journeys', (
+        select coalesce(jsonb_agg(jsonb_build_object('at', made_at, 'steps', steps) order by made_at), '[]')
+        from private.journeys where journeys.viewpoint = viewpoints.viewpoint and made_at > now() - interval '1 day'
+      )
+    ) order by place)
+    from unnest(array['worker', 'watch']) with ordinality as viewpoints (viewpoint, place)
+  );
+end
+$$;
+comment on function public.admin_uptime() is
+  'What the worker and the second machine see of each part, and their journeys of a day, for admins.';
+revoke all on function public.admin_uptime from public, anon, authenticated, service_role;
+grant execute on function public.admin_uptime to authenticated;
 
 create function public.admin_write_incident(
   _state text, _text text, _title text default null, _parts text[] default null, _id bigint default null
@@ -190,10 +327,12 @@ grant execute on function public.admin_write_incident to authenticated;
 
 alter table private.uptime_parts enable row level security;
 alter table private.uptime_days enable row level security;
+alter table private.journeys enable row level security;
 alter table private.incidents enable row level security;
 alter table private.incident_updates enable row level security;
 
 revoke all on private.uptime_parts from public, anon, authenticated, service_role;
 revoke all on private.uptime_days from public, anon, authenticated, service_role;
+revoke all on private.journeys from public, anon, authenticated, service_role;
 revoke all on private.incidents from public, anon, authenticated, service_role;
 revoke all on private.incident_updates from public, anon, authenticated, service_role;

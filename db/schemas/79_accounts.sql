@@ -18,7 +18,7 @@ declare
   _account auth.users;
 begin
   perform private.require_admin();
-  select * into _account from auth.users where id = _user_id and deleted_at is null for update;
+  select * into _account from auth.users where id = _user_id and deleted_at is null and not private.is_probe(id) for update;
   if not found then
     raise exception 'no such account' using errcode = 'PT404';
   elsif _user_id = (select auth.uid()) then
@@ -50,7 +50,7 @@ begin
     with page as (
       select users.*, profiles.full_name::text as full_name
       from auth.users left join public.profiles on profiles.user_id = users.id
-      where users.deleted_at is null
+      where users.deleted_at is null and not private.is_probe(users.id)
         and (_before is null or (users.created_at, users.id) < (_before, _before_id))
         and (
           _wanted = '' or position(_wanted in lower(users.email)) > 0 or position(_wanted in lower(profiles.full_name)) > 0

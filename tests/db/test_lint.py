@@ -160,6 +160,7 @@ CALLABLE_DEFINERS = {
     + ")",
     "admin_tax_parameters()",
     "admin_set_tax_parameter(text,date,numeric,text)",
+    "admin_uptime()",
     "admin_write_incident(text,text,text,text[],bigint)",
     "admin_error_groups(text,integer)",
     "admin_error_trace(bigint)",

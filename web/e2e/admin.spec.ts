@@ -610,11 +610,32 @@ test('a visitor who agreed sends the speed of a page when leaving it', async ({ 
 
 test('what an admin writes about an incident is read by everybody at /status', async ({ page, account, elsewhere }) => {
   const title = `Posta in ritardo ${Date.now()}`
-  runJobs('uptime')
+  runJobs('uptime', 'uptime_journey')
+  await expect
+    .poll(() => ask(account, "select count(*) from private.journeys where viewpoint = 'worker' and $1::text <> ''"))
+    .not.toContain('0')
   await openMeasured(page, '/admin/uptime')
-  const parts = page.getByRole('list', { name: 'Parti' }).getByRole('listitem')
-  for (const part of ['Sito', 'API e database', 'Accesso', 'File', 'Funzioni', 'Lavori in background'])
-    await expect(parts.filter({ has: page.getByRole('heading', { name: part }) })).toContainText('Funziona')
+  const worker = page.getByRole('region', { name: 'Worker' })
+  const parts = worker.getByRole('list', { name: 'Parti, Worker' }).getByRole('listitem')
+  for (const part of [
+    'Sito',
+    'API e database',
+    'Accesso',
+    'File',
+    'Funzioni',
+    'Lavori in background',
+    'Percorso di prova',
+  ])
+    await expect(parts.filter({ has: page.getByRole('heading', { name: part, exact: true }) })).toContainText(
+      'Funziona',
+    )
+  await expect(worker.getByRole('list', { name: 'Passi' }).getByRole('listitem')).toHaveText([
+    /Accesso.* ms/,
+    /Lettura.* ms/,
+    /Scrittura.* ms/,
+    /Eliminazione.* ms/,
+  ])
+  await expect(page.getByRole('region', { name: 'Seconda macchina' })).toContainText('Nessun dato')
   await page.getByRole('button', { name: 'Apri un incidente' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Titolo').fill(title)

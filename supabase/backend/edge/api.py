@@ -246,6 +246,16 @@ class Context:
         """The platform's own API, as the caller."""
         return Platform(self._resources, self._token)
 
+    @cached_property
+    def public(self) -> Platform:
+        """The platform's own API over its public address, as a visitor has it: proxy and certificate included."""
+        return Platform(self._resources, "", self.api_url)
+
+    @property
+    def publishable_key(self) -> str:
+        """The key that every client has."""
+        return self._resources.keys.publishable_key
+
     @property
     def storage(self) -> Storage:
         """Files, with the caller's rights."""

@@ -32,10 +32,12 @@ class PlatformError(Exception):
 
 @dataclass(frozen=True)
 class Platform:
-    """Requests to our own gateway with one token."""
+    """Requests to our own gateway with one token, where it listens or over its public address."""
 
     _resources: Resources = field(repr=False)
     _token: str = field(repr=False)
+    # Another address than the one on which this installation listens.
+    _address: str = ""
 
     @property
     def storage(self) -> Storage:
@@ -82,6 +84,8 @@ class Platform:
             raise PlatformError(f"GET {path}: {str(error) or type(error).__name__}") from error
 
     def _url(self, path: str) -> str:
+        if self._address:
+            return f"{self._address}{path}"
         api = self._resources.settings.api
         host = ANY_ADDRESS.get(api.host, api.host)
         return f"http://{f'[{host}]' if ':' in host else host}:{api.port}{path}"

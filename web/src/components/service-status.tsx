@@ -11,16 +11,25 @@ export const stateDots: Record<PartState, string> = { up: 'bg-success', down: 'b
 
 /** From this many failed minutes on a day is bad. */
 const BAD_MIN = 30
+/** From this many minutes without a check on a day is not known to be good: late runs miss some. */
+const GAP_MIN = 30
 const DAY_MS = 86_400_000
 
 const share = (value: number | null) => (value === null ? 'nessuna misura' : `${formatCount(value)} %`)
 const minutes = (count: number) => (count === 1 ? '1 minuto' : `${formatCount(count)} minuti`)
 
-export function PartList({ parts, today }: { parts: Part[]; today: string }) {
+type PartListProps = {
+  parts: Part[]
+  today: string
+  /** Names the list where there are two. */
+  label?: string
+}
+
+export function PartList({ parts, today, label = 'Parti' }: PartListProps) {
   return (
     <section className="grid grid-cols-[minmax(0,1fr)]">
-      <h2 className="sr-only">Parti</h2>
-      <ul aria-label="Parti" className="divide-y rounded-md border bg-card">
+      {label === 'Parti' && <h2 className="sr-only">{label}</h2>}
+      <ul aria-label={label} className="divide-y rounded-md border bg-card">
         {parts.map((part) => (
           <li key={part.part} className="grid grid-cols-[minmax(0,1fr)] gap-2 p-4">
             <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
@@ -38,17 +47,22 @@ export function PartList({ parts, today }: { parts: Part[]; today: string }) {
   )
 }
 
-function Days({ part: { failed, share_30: month, share_90: quarter }, today }: { part: Part; today: string }) {
+function Days({ part, today }: { part: Part; today: string }) {
+  const { failed, missing, share_30: month, share_90: quarter } = part
   const bad = failed
-    .map((count, place) => ({ count: count ?? 0, day: dayBefore(today, failed.length - 1 - place) }))
-    .filter(({ count }) => count > 0)
+    .map((count, place) => ({
+      count: count ?? 0,
+      gap: missing[place] ?? 0,
+      day: dayBefore(today, failed.length - 1 - place),
+    }))
+    .filter(({ count, gap }) => count > 0 || gap >= GAP_MIN)
     .toReversed()
   return (
     <>
       <div aria-hidden className="flex h-8 items-end gap-px">
         {failed.map((count, place) => (
           // oxlint-disable-next-line react/no-array-index-key -- a place is a day
-          <span key={place} className={clsx('min-w-0 flex-1 rounded-xs', barOf(count))} />
+          <span key={place} className={clsx('min-w-0 flex-1 rounded-xs', barOf(count, missing[place] ?? 0))} />
         ))}
       </div>
       <p className="flex flex-wrap justify-between gap-x-4 text-xs text-muted-foreground tabular">
@@ -58,13 +72,17 @@ function Days({ part: { failed, share_30: month, share_90: quarter }, today }: {
       {bad.length > 0 && (
         <details className="text-sm">
           <summary className="flex min-h-11 cursor-pointer items-center font-medium text-primary">
-            Giorni con interruzioni
+            Giorni con interruzioni o senza dati
           </summary>
           <ul className="grid gap-1 tabular">
-            {bad.map(({ day, count }) => (
+            {bad.map(({ day, count, gap }) => (
               <li key={day} className="flex justify-between gap-4">
                 <time dateTime={day}>{longDay(day)}</time>
-                <span>{minutes(count)}</span>
+                <span className="text-right">
+                  {[count > 0 && minutes(count), gap >= GAP_MIN && `nessun dato per ${minutes(gap)}`]
+                    .filter(Boolean)
+                    .join(', ')}
+                </span>
               </li>
             ))}
           </ul>
@@ -78,8 +96,8 @@ const dayBefore = (today: string, days: number): string =>
   new Date(Date.parse(`${today}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
 
 /** Colour and height, for those who do not tell the colours apart. */
-function barOf(failed: number | null): string {
-  if (failed === null) return 'h-1/4 bg-muted-foreground/30'
+function barOf(failed: number | null, gap: number): string {
+  if (failed === null || (failed === 0 && gap >= GAP_MIN)) return 'h-1/4 bg-muted-foreground/30'
   if (failed === 0) return 'h-full bg-success'
   return failed < BAD_MIN ? 'h-3/4 bg-warning' : 'h-1/2 bg-error'
 }

@@ -4,7 +4,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { refreshCatalog } from '@/data/catalog'
 import { invoke } from '@/data/functions'
 import { unwrap } from '@/data/postgrest'
-import { type IncidentState, readServiceStatus } from '@/data/service-status'
+import { type IncidentState, type Part, readServiceStatus } from '@/data/service-status'
 import { release } from '@/lib/release'
 import { supabase } from '@/lib/supabase'
 
@@ -112,6 +112,28 @@ export function serviceStatusQuery() {
   return queryOptions({
     queryKey: ['admin', 'status'],
     queryFn: readServiceStatus,
+    refetchInterval: EVERY_MS,
+  })
+}
+
+export type Journey = {
+  at: string
+  /** As far as it came; the error of a step that went well is empty. */
+  steps: { step: 'login' | 'read' | 'write' | 'delete'; took_ms: number; error: string }[]
+}
+
+/** What one machine sees of the installation: the worker, or a second machine. */
+export type Viewpoint = {
+  viewpoint: 'worker' | 'watch'
+  parts: Part[]
+  /** Of a day, the newest last. */
+  journeys: Journey[]
+}
+
+export function uptimeQuery() {
+  return queryOptions({
+    queryKey: ['admin', 'uptime'],
+    queryFn: async () => unwrap(await supabase.rpc('admin_uptime')) as unknown as Viewpoint[],
     refetchInterval: EVERY_MS,
   })
 }

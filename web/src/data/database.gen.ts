@@ -3365,6 +3365,10 @@ export type Database = {
           source: string
         }[]
       }
+      admin_uptime: {
+        Args: never
+        Returns: Json
+      }
       admin_write_breach: {
         Args: {
           _authority_told_at?: string

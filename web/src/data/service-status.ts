@@ -14,8 +14,10 @@ export type Part = {
   /** Answered checks in per cent; null where none was made. */
   share_30: number | null
   share_90: number | null
-  /** Failed checks, one a minute, of each of ninety days, today last; null where none was made. */
+  /** Failed minutes of each of ninety days, today last; null where no check was made. */
   failed: (number | null)[]
+  /** Minutes of these days without a check, since the first one. */
+  missing: number[]
 }
 
 export type Incident = {

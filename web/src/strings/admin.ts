@@ -199,6 +199,7 @@ export const columns: Record<string, [string, ((value: never) => string)?]> = {
   input_euros: ['Ingresso, € per milione', fineNumber],
   output_euros: ['Uscita, € per milione', fineNumber],
   outcome: ['Esito'],
+  viewpoint: ['Vista da'],
   received_at: ['Ricevuto', fullDate],
   type: ['Tipo'],
   attempts: ['Tentativi', formatCount],
@@ -364,3 +365,12 @@ export const chargedActions = ['chat', 'chat_deep', 'advice', 'voice_minute'] as
 
 export const actionName = (prices: CreditPrice[], action: string): string =>
   action === 'free' ? 'Senza prezzo' : (prices.find((price) => price.action === action)?.name ?? action)
+
+export const viewpointNames: Record<'worker' | 'watch', string> = { worker: 'Worker', watch: 'Seconda macchina' }
+
+export const journeySteps: Record<'login' | 'read' | 'write' | 'delete', string> = {
+  login: 'Accesso',
+  read: 'Lettura',
+  write: 'Scrittura',
+  delete: 'Eliminazione',
+}

@@ -9,6 +9,7 @@ export const partNames: Record<string, string> = {
   functions: 'Funzioni',
   worker: 'Lavori in background',
   mail: 'Posta in uscita',
+  journey: 'Percorso di prova',
 }
 
 export const partName = (part: string): string => partNames[part] ?? part
@@ -16,7 +17,7 @@ export const partName = (part: string): string => partNames[part] ?? part
 export const partStates: Record<PartState, string> = {
   up: 'Funziona',
   down: 'Non risponde',
-  unknown: 'Non misurato',
+  unknown: 'Nessun dato',
 }
 
 export const overallStates: Record<PartState, string> = {

@@ -4,51 +4,68 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 
 import { LoadError } from '@/components/load-error'
-import { IncidentList, PartList } from '@/components/service-status'
+import { IncidentList } from '@/components/service-status'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
-import { type Light, serviceStatusQuery } from '@/data/admin'
+import { type Light, serviceStatusQuery, uptimeQuery, type Viewpoint } from '@/data/admin'
 import { type Incident, type PartState, type ServiceStatus, worstState } from '@/data/service-status'
 import { AdminScreen } from '@/features/admin/admin-screen'
 import { IncidentDialog } from '@/features/admin/incident-dialog'
 import { MeasuredLine } from '@/features/admin/measured-line'
 import { ReportTable } from '@/features/admin/report-table'
+import { ViewpointSection } from '@/features/admin/viewpoint-section'
 import { paths } from '@/paths'
+import { viewpointNames } from '@/strings/admin'
 import { partName, partStates } from '@/strings/status'
 
 const lights: Record<PartState, Light> = { up: 'ok', down: 'error', unknown: 'old' }
 
 export function UptimePage() {
-  const { data: status, isError, refetch } = useQuery(serviceStatusQuery())
+  const { data: status, isError: isStatusAway, refetch: readStatus } = useQuery(serviceStatusQuery())
+  const { data: viewpoints, isError: areViewsAway, refetch: readViews } = useQuery(uptimeQuery())
+  const isError = isStatusAway || areViewsAway
+  const isThere = status && viewpoints
   return (
     <AdminScreen
       title="Disponibilità"
-      text="Il worker chiede ogni minuto a ogni parte se risponde. Quando il worker è fermo le altre parti non sono misurate."
+      text="Il worker chiede ogni minuto a ogni parte se risponde, e ogni cinque fa un percorso di prova. Una seconda macchina può fare lo stesso da fuori."
     >
-      {isError && <LoadError text="Non siamo riusciti a leggere lo stato." onRetry={() => void refetch()} />}
-      {!status && !isError && <Skeleton className="h-72" />}
-      {status && <Status status={status} />}
+      {isError && (
+        <LoadError
+          text="Non siamo riusciti a leggere lo stato."
+          onRetry={() => void Promise.all([readStatus(), readViews()])}
+        />
+      )}
+      {!isThere && !isError && <Skeleton className="h-72" />}
+      {isThere && <Status status={status} viewpoints={viewpoints} />}
     </AdminScreen>
   )
 }
 
-function Status({ status }: { status: ServiceStatus }) {
+function Status({ status, viewpoints }: { status: ServiceStatus; viewpoints: Viewpoint[] }) {
   const [written, setWritten] = useState<Incident | 'new'>()
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
       {status.checked_at && <MeasuredLine light={lights[worstState(status)]} at={status.checked_at} />}
-      <PartList parts={status.parts} today={status.today} />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 xl:grid-cols-2">
+        {viewpoints.map((view) => (
+          <ViewpointSection key={view.viewpoint} view={view} today={status.today} />
+        ))}
+      </div>
       <ReportTable
         title="Disponibilità per parte"
-        rows={status.parts.map(({ part, state, took_ms, share_30, share_90, changed_at }) => ({
-          name: partName(part),
-          outcome: partStates[state],
-          took_ms,
-          share_30,
-          share_90,
-          changed_at,
-        }))}
-        shown={['name', 'outcome', 'took_ms', 'share_30', 'share_90', 'changed_at']}
+        rows={viewpoints.flatMap(({ viewpoint, parts }) =>
+          parts.map(({ part, state, took_ms, share_30, share_90, changed_at }) => ({
+            name: partName(part),
+            viewpoint: viewpointNames[viewpoint],
+            outcome: partStates[state],
+            took_ms,
+            share_30,
+            share_90,
+            changed_at,
+          })),
+        )}
+        shown={['name', 'viewpoint', 'outcome', 'took_ms', 'share_30', 'share_90', 'changed_at']}
         empty="Nessun controllo ancora: il worker li fa ogni minuto."
       />
       <section aria-labelledby="incidents" className="grid grid-cols-[minmax(0,1fr)] gap-3">

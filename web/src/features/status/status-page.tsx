@@ -8,6 +8,8 @@ import { momentInItaly, overallStates, partNames } from '@/strings/status'
 
 // As often as the parts are asked.
 const EVERY_MS = 60_000
+const { journey: _journey, ...asked } = partNames
+const askedNames = Object.values(asked)
 
 export default function StatusPage() {
   const [status, setStatus] = useState<ServiceStatus>()
@@ -31,8 +33,8 @@ export default function StatusPage() {
       <header>
         <h1 className="font-display text-3xl font-medium text-balance sm:text-5xl">Stato del servizio</h1>
         <p className="mt-5 max-w-2xl text-base text-pretty text-muted-foreground sm:text-xl">
-          Ogni minuto chiediamo a ogni parte di Socio se risponde: {Object.values(partNames).join(', ')}. Qui c’è la
-          risposta, con gli ultimi 90 giorni.
+          Ogni minuto chiediamo a ogni parte di Socio se risponde: {askedNames.join(', ')}. Ogni cinque minuti un
+          account di prova accede, legge, scrive ed elimina. Qui c’è la risposta, con gli ultimi 90 giorni.
         </p>
       </header>
       <Answer status={status} isAway={isAway} />
