@@ -39,11 +39,12 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     if request.method == "GET":
         return verified(request, numbers.verify_token(context, account_id))
     body = await request.body()
-    number = await numbers.find(context, account_id)
-    if number is None or not number.app_secret:
-        raise missing()
-    check(request, number.app_secret, body)
-    await keep(context, account_id, number.user_id, body)
+    async with context.as_service() as connection:
+        number = await numbers.read(context, connection, account_id)
+        if number is None or not number.app_secret:
+            raise missing()
+        check(request, number.app_secret, body)
+        await keep(connection, account_id, number.user_id, body)
     return api.Response()
 
 
@@ -63,20 +64,18 @@ async def of_app(request: api.Request, context: api.Context) -> api.Response:
     # One delivery may be about accounts of several people: each keeps its own part.
     for waba_id, part in payloads.entries(told):
         async with context.as_service() as connection:
-            found = await connection.fetch("select * from private.whatsapp_accounts_of_app($1)", waba_id)
-        for row in found:
-            await keep(context, row["account_id"], row["user_id"], json.dumps(part).encode())
+            for row in await connection.fetch("select * from private.whatsapp_accounts_of_app($1)", waba_id):
+                await keep(connection, row["account_id"], row["user_id"], json.dumps(part).encode())
     return api.Response()
 
 
-async def keep(context: api.Context, account_id: UUID, user_id: UUID, body: bytes) -> None:
+async def keep(connection: api.Connection, account_id: UUID, user_id: UUID, body: bytes) -> None:
     """Keep a delivery and have it read."""
     # Postgres keeps no NUL; the signature was checked on what came.
     text = body.decode(errors="replace").replace("\0", "")
-    async with context.as_service() as connection:
-        delivery_id = await connection.fetchval("select private.keep_whatsapp_delivery($1, $2)", account_id, text)
-        if delivery_id is not None:
-            await api.enqueue(connection, "whatsapp_deliveries", {"delivery_id": delivery_id}, user_id=str(user_id))
+    delivery_id = await connection.fetchval("select private.keep_whatsapp_delivery($1, $2)", account_id, text)
+    if delivery_id is not None:
+        await api.enqueue(connection, "whatsapp_deliveries", {"delivery_id": delivery_id}, user_id=str(user_id))
 
 
 def check(request: api.Request, secret: str, body: bytes) -> None:

@@ -34,7 +34,12 @@ class Number:
 async def find(context: api.Context, account_id: UUID) -> Number | None:
     """Return a connected number; None when there is none."""
     async with context.as_service() as connection:
-        row = await connection.fetchrow("select * from private.whatsapp_account($1)", account_id)
+        return await read(context, connection, account_id)
+
+
+async def read(context: api.Context, connection: api.Connection, account_id: UUID) -> Number | None:
+    """Read a connected number in a transaction as service_role; None when there is none."""
+    row = await connection.fetchrow("select * from private.whatsapp_account($1)", account_id)
     if row is None:
         return None
     token, sealed = context.unseal(TOKENS, account_id, row["sealed_token"]), row["sealed_app_secret"]
