@@ -35,6 +35,7 @@ from scripts.bench import (
     site,
     start,
     wallet,
+    whatsapp,
     work,
 )
 from scripts.bench.goals import Result
@@ -77,6 +78,8 @@ MEASUREMENTS: dict[str, Measurement] = {
     "erasure": lambda stage, facts: export.erasure(stage, facts["database_url"]),
     "sending": lambda stage, facts: mail.sending(stage, facts["database_url"]),
     "reading": lambda stage, facts: mail.reading(stage, facts["database_url"]),
+    "whatsapp": lambda stage, facts: whatsapp.storm(stage, facts["database_url"]),
+    "campaign": lambda stage, facts: whatsapp.campaign(stage, facts["database_url"]),
     "start": lambda stage, _: start.start(stage),
 }
 
@@ -120,8 +123,9 @@ def main(names: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="socio-bench-") as folder:
         os.environ.pop("DATABASE_URL", None)
         os.environ.update(stack.overrides(Path(folder)))
-        # The assistant's provider, which the measurement plays itself.
+        # The assistant's provider and Meta, which the measurements play themselves.
         os.environ.update(assistant.environment())
+        os.environ.update(whatsapp.environment())
         with (Path(folder) / "bench.log").open("w") as stream:
             try:
                 # Durable, unlike the stack of the tests: sign-ins write.

@@ -9,9 +9,7 @@ import asyncio
 import imaplib
 import logging
 import os
-import signal
 import time
-from collections.abc import Callable
 from email.message import EmailMessage
 from uuid import UUID
 
@@ -22,11 +20,9 @@ from scripts import postgres
 from scripts.bench import cpu
 from scripts.bench.goals import Result, alternately
 from scripts.bench.realtime import p95, rss_bytes
-from scripts.bench.stage import Person, Stage, connected
+from scripts.bench.stage import LOOK_EVERY_S, PATIENCE_S, WORKER, Person, Stage, at_rest, connected, kill_worker, until
 from tests.fakes import dovecot, smtp
 
-WORKER = "backend worker"
-LOOK_EVERY_S = 0.02
 ADDRESS = "io@studio.example"
 # A round of the comparison with a bare client.
 ROUND = 300
@@ -35,7 +31,6 @@ RECIPIENTS, KILLED_AFTER = 10_000, (2_000, 6_000)
 LEFT_BY_THE_DEAD = 2 * 3 * len(KILLED_AFTER)
 HISTORY, HISTORY_BYTES, HISTORY_S = 20_000, 150 * 10**6, 1_800
 NEWS, ON_SCREEN_S = 20, 2.0
-PATIENCE_S = 120
 
 CLAIM = "select pg_get_functiondef('private.claim_mail(uuid, integer)'::regprocedure)"
 CONTACTS = """
@@ -70,7 +65,7 @@ async def sending(stage: Stage, database_url: str) -> list[Result]:
         await _connect(stage, person, server.port)
         await connection.execute(CONTACTS, person.id, RECIPIENTS)
         await connection.execute("analyze")
-        await _rest(connection)
+        await at_rest(connection)
 
         async def ours() -> float:
             began = len(server.received)
@@ -98,11 +93,9 @@ async def _killed(connection: db.Connection, person: Person, server: smtp.Server
     for reached in (*KILLED_AFTER, RECIPIENTS - LEFT_BY_THE_DEAD):
         await jobs.enqueue(connection, "mail_outbox", {"user_id": person.id})
         # The sweep of each minute goes on when a job has ended.
-        await _until(lambda: len(server.received) >= reached, 3 * PATIENCE_S)  # noqa: B023 - awaited in this turn
+        await until(lambda: len(server.received) >= reached, 3 * PATIENCE_S)  # noqa: B023 - awaited in this turn
         if reached in KILLED_AFTER:
-            [worker] = cpu.matching(WORKER)
-            os.kill(worker, signal.SIGKILL)
-            await _until(lambda: cpu.matching(WORKER) not in ([], [worker]), PATIENCE_S)  # noqa: B023
+            await kill_worker()
     taken_s = time.perf_counter() - began_s
     states = await connection.fetch(
         "select state::text, count(*) as mails from public.outgoing_mails where user_id = $1 group by state", person.id
@@ -191,26 +184,10 @@ async def _connect(stage: Stage, person: Person, port: int, imap_port: int | Non
 
 async def _pace(server: smtp.Server, began: int, end: int) -> float:
     """Return the mails a second from the first to the last that the server received."""
-    await _until(lambda: len(server.received) > began, PATIENCE_S)
+    await until(lambda: len(server.received) > began, PATIENCE_S)
     began_s, first = time.perf_counter(), len(server.received)
-    await _until(lambda: len(server.received) >= end, PATIENCE_S)
+    await until(lambda: len(server.received) >= end, PATIENCE_S)
     return (end - first) / (time.perf_counter() - began_s)
-
-
-async def _rest(connection: db.Connection) -> None:
-    """Wait until the jobs that the start of the stage has brought are done: its homes take a minute."""
-    for _ in range(PATIENCE_S):
-        if not await connection.fetchval("select exists (select from jobs.pgqueuer where execute_after <= now())"):
-            return
-        await asyncio.sleep(1)
-    raise TimeoutError
-
-
-async def _until(is_so: Callable[[], bool], patience_s: float) -> None:
-    ends_at = time.perf_counter() + patience_s
-    while not is_so():
-        assert time.perf_counter() < ends_at
-        await asyncio.sleep(LOOK_EVERY_S)
 
 
 async def _send_bare(port: int, count: int) -> None:

@@ -27,6 +27,7 @@ AREAS: Mapping[str, Sequence[str]] = {
     "Credits and payments": ("spends", "webhooks"),
     "Assistant": ("answers", "questions", "rush", "streams"),
     "Mail": ("sending", "reading"),
+    "WhatsApp": ("whatsapp", "campaign"),
     "Export and deletion of an account": ("export", "erasure"),
     "Public site": ("javascript", "lighthouse"),
 }

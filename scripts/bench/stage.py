@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,6 +22,9 @@ PEOPLE = 200
 PASSWORD = "Banco-prova-1"  # noqa: S105 - of accounts in a database that is thrown away
 # Each of them with a few things to read, so that no query meets an empty table.
 NOTIFICATIONS_EACH = 40
+WORKER = "backend worker"
+LOOK_EVERY_S = 0.02
+PATIENCE_S = 120
 hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 
@@ -60,6 +66,30 @@ async def connected(database_url: str) -> AsyncIterator[db.Connection]:
         yield connection
     finally:
         await connection.close()
+
+
+async def at_rest(connection: db.Connection) -> None:
+    """Wait until the jobs that the start of the stage has brought are done: its homes take a minute."""
+    for _ in range(PATIENCE_S):
+        if not await connection.fetchval("select exists (select from jobs.pgqueuer where execute_after <= now())"):
+            return
+        await asyncio.sleep(1)
+    raise TimeoutError
+
+
+async def until(is_so: Callable[[], bool], patience_s: float) -> None:
+    """Wait until something is so."""
+    ends_at = time.perf_counter() + patience_s
+    while not is_so():
+        assert time.perf_counter() < ends_at
+        await asyncio.sleep(LOOK_EVERY_S)
+
+
+async def kill_worker() -> None:
+    """Kill the worker, and wait for the one that the supervisor starts."""
+    [worker] = cpu.matching(WORKER)
+    os.kill(worker, signal.SIGKILL)
+    await until(lambda: cpu.matching(WORKER) not in ([], [worker]), PATIENCE_S)
 
 
 @asynccontextmanager

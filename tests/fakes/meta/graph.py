@@ -202,14 +202,14 @@ def error(code: int, message: str) -> web.Response:
 
 
 @asynccontextmanager
-async def serving(business: Business) -> AsyncIterator[Meta]:
-    """Serve the Graph API while the block lasts."""
+async def serving(business: Business, port: int = 0) -> AsyncIterator[Meta]:
+    """Serve the Graph API while the block lasts; port 0 is any."""
     fake = Meta(business)
     app = web.Application(client_max_size=MAX_BYTES)
     app.router.add_route("*", "/{path:.+}", fake.answer)
     runner = web.AppRunner(app, shutdown_timeout=0)
     await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    await web.TCPSite(runner, "127.0.0.1", port).start()
     fake.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
     try:
         yield fake
