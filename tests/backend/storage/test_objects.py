@@ -216,7 +216,9 @@ async def test_no_connection_to_the_database_is_held_while_blobs_go(
     busy = pool.get_size() - pool.get_idle_size()
     monkeypatch.setattr(LocalBackend, "delete", noted)
     await files.call(ANNA, "DELETE", f"object/{MINE}/a.txt")
-    assert held == [busy]
+    # The pool may have been busy with something else before.
+    assert len(held) == 1
+    assert held[0] <= busy
     assert files.blobs() == []
 
 
