@@ -22,6 +22,8 @@ EVERY = timedelta(minutes=1)
 TIMEOUT_S = 300
 # The sweep goes on with what is left, so that one large outbox holds no place for long.
 LONGEST_RUN_S = 120
+# Longer waits (of one person, after an error) are left to the sweep.
+SHORTEST_WAIT_S, LONGEST_WAIT_S = 0.05, 2
 # Shorter than the lease of private.begin_whatsapp.
 ANSWER_TIMEOUT_S = 30.0
 
@@ -39,9 +41,14 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
     while time.monotonic() < ends_at:
         async with context.as_service() as connection:
             message = await connection.fetchrow("select * from private.claim_whatsapp($1)", user_id)
-        if message is None:
+        if message is not None:
+            await attempt(context, number, dict(message))
+            continue
+        # The number has sent its twenty of this second (private.claim_whatsapp).
+        wait_s = await context.call("private.next_whatsapp_s", user_id)
+        if wait_s is None or wait_s > LONGEST_WAIT_S:
             return
-        await attempt(context, number, dict(message))
+        await asyncio.sleep(max(wait_s, SHORTEST_WAIT_S))
 
 
 async def wake(context: api.Context) -> None:

@@ -111,6 +111,12 @@ async def test_a_worker_that_is_killed_in_the_middle_sends_nothing_twice_and_los
     assert await states(desk) == {"sent": size - 2, "delivered": 2}
 
 
+async def test_a_run_waits_for_the_pace_of_the_number_and_sends_all(desk: Desk, meta: graph.Meta) -> None:
+    await campaign(desk, meta, 60)
+    await desk.send()
+    assert await states(desk) == {"sent": 60}
+
+
 async def test_what_is_sent_is_in_the_history_and_a_stop_meanwhile_ends_it_for_that_person(
     desk: Desk, meta: graph.Meta
 ) -> None:
