@@ -339,7 +339,7 @@ begin
   if exists (select from auth.users where id = _id and updated_at > now() - interval '1 minute') then
     return null;
   end if;
-  -- What a journey left that was killed on its way.
+  -- A journey that was killed on its way leaves these.
   delete from public.tags where user_id = _id;
   delete from auth.sessions where user_id = _id;
   delete from auth.audit_log_entries

@@ -551,13 +551,13 @@ create function private.next_whatsapp_s(_user_id uuid)
   language sql stable security definer
   set search_path = ''
 as $$
-  select greatest(extract(epoch from not_before - clock_timestamp())::double precision, 0) from public.whatsapp_messages
+  select extract(epoch from not_before - clock_timestamp())::double precision from public.whatsapp_messages
   -- Its moment may have come since it was asked for. What is due for longer waits for something else.
   where user_id = _user_id and state = 'queued' and not_before > clock_timestamp() - interval '1 second'
   order by not_before, id limit 1
 $$;
 comment on function private.next_whatsapp_s(uuid) is
-  'In how many seconds the next message of a person is due, apart from those that are due for longer; null when none will be.';
+  'In how many seconds the next message of a person is due, negative for the last second; null when nothing will be.';
 revoke all on function private.next_whatsapp_s from public, anon, authenticated, service_role;
 grant execute on function private.next_whatsapp_s to service_role;
 

@@ -9,7 +9,7 @@ create table private.uptime_parts (
   part text not null,
   is_up boolean not null,
   took_ms integer not null,
-  -- How many minutes one check stands for.
+  -- One check stands for so many.
   minutes integer not null default 1,
   first_checked_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
@@ -156,7 +156,7 @@ begin
   if exists (select from auth.users where id = _id and updated_at > now() - interval '1 minute') then
     return null;
   end if;
-  -- What a journey left that was killed on its way.
+  -- A journey that was killed on its way leaves these.
   delete from public.tags where user_id = _id;
   delete from auth.sessions where user_id = _id;
   delete from auth.audit_log_entries

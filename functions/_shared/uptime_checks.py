@@ -124,7 +124,7 @@ class _Failed(Exception):
 
 
 class _Journey:
-    """What the steps of one journey hand on: the session, and the row that is written."""
+    """One journey: its steps hand on the session, and the row that is written."""
 
     def __init__(self, send: Send, login: Login) -> None:
         self._send = send

@@ -20,7 +20,17 @@ from scripts import postgres
 from scripts.bench import cpu
 from scripts.bench.goals import Result, alternately
 from scripts.bench.realtime import p95, rss_bytes
-from scripts.bench.stage import LOOK_EVERY_S, PATIENCE_S, WORKER, Person, Stage, at_rest, connected, kill_worker, until
+from scripts.bench.stage import (
+    LOOK_EVERY_S,
+    PATIENCE_S,
+    WORKER,
+    Person,
+    Stage,
+    at_rest,
+    connected,
+    send_with_deaths,
+    until,
+)
 from tests.fakes import dovecot, smtp
 
 ADDRESS = "io@studio.example"
@@ -89,14 +99,8 @@ async def _killed(connection: db.Connection, person: Person, server: smtp.Server
     await connection.execute("delete from public.outgoing_mails where user_id = $1", person.id)
     server.received.clear()
     await connection.execute(MAILS, person.id, RECIPIENTS)
-    began_s = time.perf_counter()
-    for reached in (*KILLED_AFTER, RECIPIENTS - LEFT_BY_THE_DEAD):
-        await jobs.enqueue(connection, "mail_outbox", {"user_id": person.id})
-        # The sweep of each minute goes on when a job has ended.
-        await until(lambda: len(server.received) >= reached, 3 * PATIENCE_S)  # noqa: B023 - awaited in this turn
-        if reached in KILLED_AFTER:
-            await kill_worker()
-    taken_s = time.perf_counter() - began_s
+    end = RECIPIENTS - LEFT_BY_THE_DEAD
+    taken_s = await send_with_deaths(connection, "mail_outbox", person, lambda: len(server.received), KILLED_AFTER, end)
     states = await connection.fetch(
         "select state::text, count(*) as mails from public.outgoing_mails where user_id = $1 group by state", person.id
     )

@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ import aiohttp
 import asyncpg
 from argon2 import PasswordHasher
 
-from backend.core import config, db
+from backend.core import config, db, jobs
 from scripts.bench import cpu
 
 PEOPLE = 200
@@ -85,11 +85,21 @@ async def until(is_so: Callable[[], bool], patience_s: float) -> None:
         await asyncio.sleep(LOOK_EVERY_S)
 
 
-async def kill_worker() -> None:
-    """Kill the worker, and wait for the one that the supervisor starts."""
-    [worker] = cpu.matching(WORKER)
-    os.kill(worker, signal.SIGKILL)
-    await until(lambda: cpu.matching(WORKER) not in ([], [worker]), PATIENCE_S)
+async def send_with_deaths(
+    connection: db.Connection, job: str, person: Person, sent: Callable[[], int], killed_after: Sequence[int], end: int
+) -> float:
+    """Have a job send until `sent` says that `end` are; kill its worker after each of these. Return the seconds."""
+    began_s = time.perf_counter()
+    for reached in (*killed_after, end):
+        await jobs.enqueue(connection, job, {"user_id": person.id})
+        # The sweep of each minute goes on when a job has ended.
+        await until(lambda: sent() >= reached, 3 * PATIENCE_S)  # noqa: B023 - awaited in this turn
+        if reached in killed_after:
+            [worker] = cpu.matching(WORKER)
+            os.kill(worker, signal.SIGKILL)
+            # The supervisor starts another.
+            await until(lambda: cpu.matching(WORKER) not in ([], [worker]), PATIENCE_S)  # noqa: B023
+    return time.perf_counter() - began_s
 
 
 @asynccontextmanager

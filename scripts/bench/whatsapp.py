@@ -13,11 +13,11 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from uuid import UUID, uuid4
 
-from backend.core import db, jobs
+from backend.core import db
 from scripts import postgres
 from scripts.bench.goals import Result
 from scripts.bench.realtime import p95
-from scripts.bench.stage import LOOK_EVERY_S, PATIENCE_S, Person, Stage, at_rest, connected, kill_worker, until
+from scripts.bench.stage import LOOK_EVERY_S, PATIENCE_S, Person, Stage, at_rest, connected, send_with_deaths
 from tests.db import channels
 from tests.fakes.meta import graph
 from tests.fakes.meta.business import Business
@@ -146,14 +146,10 @@ async def campaign(stage: Stage, database_url: str) -> Result:
             await connection.execute(QUEUE, uuid4(), contacts, template_id, RECIPIENTS)
         # The ten minutes in which it can be cancelled are over.
         await connection.execute("update public.whatsapp_messages set not_before = now() where user_id = $1", person.id)
-        began_s = time.perf_counter()
-        for reached in (*KILLED_AFTER, RECIPIENTS - LEFT_BY_THE_DEAD):
-            await jobs.enqueue(connection, "whatsapp_outbox", {"user_id": person.id})
-            # The sweep of each minute goes on when a job has ended.
-            await until(lambda: len(meta.sent) >= reached, 3 * PATIENCE_S)  # noqa: B023 - awaited in this turn
-            if reached in KILLED_AFTER:
-                await kill_worker()
-        taken_s = time.perf_counter() - began_s
+        end = RECIPIENTS - LEFT_BY_THE_DEAD
+        taken_s = await send_with_deaths(
+            connection, "whatsapp_outbox", person, lambda: len(meta.sent), KILLED_AFTER, end
+        )
         states = await connection.fetch(STATES, person.id)
         sent = Counter(message["biz_opaque_callback_data"] for message in meta.sent)
         known = await connection.fetch(

@@ -22,12 +22,12 @@ from functions._shared import uptime_checks
 from functions.jobs import uptime, uptime_journey
 from scripts import watch
 from tests.conftest import Clock
+from tests.db.test_uptime import EARLIER
 
 pytestmark = pytest.mark.anyio
 
 SECRET = "the secret of a second machine"
 REPORT = "/functions/v1/uptime_report"
-EARLIER = "update auth.users set updated_at = now() - interval '2 minutes' where private.is_probe(id)"
 STEPS = ["login", "read", "write", "delete"]
 
 

@@ -38,7 +38,7 @@ async def find(context: api.Context, account_id: UUID) -> Number | None:
 
 
 async def read(context: api.Context, connection: api.Connection, account_id: UUID) -> Number | None:
-    """Read a connected number in a transaction as service_role; None when there is none."""
+    """Read a number in a transaction as service_role; None when it is not connected."""
     row = await connection.fetchrow("select * from private.whatsapp_account($1)", account_id)
     if row is None:
         return None

@@ -25,11 +25,11 @@ type PartListProps = {
   label?: string
 }
 
-export function PartList({ parts, today, label = 'Parti' }: PartListProps) {
+export function PartList({ parts, today, label }: PartListProps) {
   return (
     <section className="grid grid-cols-[minmax(0,1fr)]">
-      {label === 'Parti' && <h2 className="sr-only">{label}</h2>}
-      <ul aria-label={label} className="divide-y rounded-md border bg-card">
+      {!label && <h2 className="sr-only">Parti</h2>}
+      <ul aria-label={label ?? 'Parti'} className="divide-y rounded-md border bg-card">
         {parts.map((part) => (
           <li key={part.part} className="grid grid-cols-[minmax(0,1fr)] gap-2 p-4">
             <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
