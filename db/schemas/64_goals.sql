@@ -173,7 +173,7 @@ create unique index goals_of_agent on public.goals (user_id, agent)
 
 create index goals_latest on public.goals (user_id, created_at desc);
 
--- Used by the job.
+-- Used by the sweep.
 create index goals_due on public.goals (next_run_at) where state in ('attivo', 'in_attesa');
 
 -- Used by the retention job.
@@ -187,8 +187,11 @@ create index goal_steps_contact on public.goal_steps (user_id, contact_id);
 create unique index goal_steps_open on public.goal_steps (goal_id, contact_id)
   where state in ('pianificato', 'in_approvazione', 'approvato');
 
--- Used by the job.
+-- Used by the sweep.
 create index goal_steps_due on public.goal_steps (not_before) where state in ('pianificato', 'approvato');
+
+-- Used by the job of a person.
+create index goal_steps_due_of_person on public.goal_steps (user_id, not_before) where state in ('pianificato', 'approvato');
 
 create index goal_steps_expiry on public.goal_steps (expires_at) where state = 'in_approvazione';
 
@@ -433,6 +436,7 @@ begin
   end if;
   -- Planned again under the mandate as it is now.
   update public.goals set next_run_at = now() where id = _goal.id returning * into _goal;
+  perform private.run_goals(_user_id);
   return _goal;
 end
 $$;
@@ -461,7 +465,9 @@ begin
     completed_at = case when _state in ('completato', 'annullato') then now() end,
     stop_reason = case when _state in ('completato', 'annullato') then 'Lo hai fermato tu' end
   where id = _id returning * into _goal;
-  if _state <> 'attivo' then
+  if _state = 'attivo' then
+    perform private.run_goals(_user_id);
+  else
     perform private.recall_goal_mails(_user_id, _id);
   end if;
   perform private.log_ethics(_user_id, 'obiettivo', to_jsonb(_id), _id, _human_decision => _state::text);
@@ -489,6 +495,7 @@ begin
   else
     delete from private.autonomy_stops where user_id = _user_id;
     update public.goals set next_run_at = now() where user_id = _user_id and state in ('attivo', 'in_attesa');
+    perform private.run_goals(_user_id);
   end if;
   perform private.log_ethics(
     _user_id, 'interruttore', to_jsonb(_is_stopped), _human_decision => case when _is_stopped then 'ferma' else 'riprendi' end
@@ -545,6 +552,9 @@ begin
       _human_decision => case when _is_approved then 'approvato' else 'rifiutato' end
     );
   end loop;
+  if _is_approved then
+    perform private.run_goals(_user_id);
+  end if;
   return cardinality(_ids);
 end
 $$;
@@ -585,7 +595,39 @@ comment on function public.edit_goal_step is
 revoke all on function public.edit_goal_step from public, anon, authenticated, service_role;
 grant execute on function public.edit_goal_step to authenticated;
 
-create function private.claim_goal(_now timestamptz)
+create function private.goals_due(_until timestamptz)
+  returns table (user_id uuid, due_at timestamptz)
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select distinct due.user_id, due.due_at
+  from (
+    select goals.user_id, next_run_at as due_at from public.goals
+    where state in ('attivo', 'in_attesa') and next_run_at <= _until
+    union all
+    select steps.user_id, greatest(not_before, leased_until) from public.goal_steps as steps
+    join public.goals on goals.user_id = steps.user_id and goals.id = goal_id
+    where steps.state in ('pianificato', 'approvato') and greatest(not_before, leased_until) <= _until
+      and not_before <= _until and goals.state in ('attivo', 'in_attesa')
+  ) as due
+  where not private.are_goals_stopped(due.user_id)
+$$;
+comment on function private.goals_due(timestamptz) is
+  'Whose goals are to be planned or have steps to be run until a moment, and from when.';
+revoke all on function private.goals_due from public, anon, authenticated, service_role;
+grant execute on function private.goals_due to service_role;
+
+create function private.run_goals(_user_id uuid)
+  returns void
+  language sql volatile
+  set search_path = ''
+as $$
+  select jobs.enqueue('goals', jsonb_build_object('user_id', _user_id), _user_id)
+$$;
+comment on function private.run_goals(uuid) is 'Has a worker run what of a person''s goals is due, as soon as this is committed.';
+revoke all on function private.run_goals from public, anon, authenticated, service_role;
+
+create function private.claim_goal(_user_id uuid, _now timestamptz)
   returns setof public.goals
   language sql volatile security definer
   set search_path = ''
@@ -595,13 +637,14 @@ as $$
     ((_now at time zone 'Europe/Rome')::date + 1 + time '07:00') at time zone 'Europe/Rome'
   )
   where id = (
-    select id from public.goals as due
-    where state in ('attivo', 'in_attesa') and next_run_at <= _now and not private.are_goals_stopped(due.user_id)
+    select id from public.goals
+    where user_id = _user_id and state in ('attivo', 'in_attesa') and next_run_at <= _now
+      and not private.are_goals_stopped(_user_id)
     order by next_run_at limit 1 for no key update skip locked
   )
   returning *
 $$;
-comment on function private.claim_goal(timestamptz) is 'Takes a goal whose steps are to be planned; the caller plans them in the same transaction.';
+comment on function private.claim_goal(uuid, timestamptz) is 'Takes a goal of a person whose steps are to be planned; the caller plans them in the same transaction.';
 revoke all on function private.claim_goal from public, anon, authenticated, service_role;
 grant execute on function private.claim_goal to service_role;
 
@@ -623,7 +666,7 @@ comment on function private.plan_goal_step is 'Adds a step to a goal; null where
 revoke all on function private.plan_goal_step from public, anon, authenticated, service_role;
 grant execute on function private.plan_goal_step to service_role;
 
-create function private.claim_goal_step(_now timestamptz)
+create function private.claim_goal_step(_user_id uuid, _now timestamptz)
   returns setof public.goal_steps
   language sql volatile security definer
   set search_path = ''
@@ -632,14 +675,14 @@ as $$
   where id = (
     select goal_steps.id from public.goal_steps
     join public.goals on goals.user_id = goal_steps.user_id and goals.id = goal_id
-    where goal_steps.state in ('pianificato', 'approvato') and not_before <= _now
+    where goal_steps.user_id = _user_id and goal_steps.state in ('pianificato', 'approvato') and not_before <= _now
       and (leased_until is null or leased_until <= _now)
-      and goals.state in ('attivo', 'in_attesa') and not private.are_goals_stopped(goals.user_id)
+      and goals.state in ('attivo', 'in_attesa') and not private.are_goals_stopped(_user_id)
     order by not_before, goal_steps.id limit 1 for no key update of goal_steps skip locked
   )
   returning *
 $$;
-comment on function private.claim_goal_step(timestamptz) is 'Leases a step that is due; no row when none is.';
+comment on function private.claim_goal_step(uuid, timestamptz) is 'Leases a step of a person that is due; no row when none is.';
 revoke all on function private.claim_goal_step from public, anon, authenticated, service_role;
 grant execute on function private.claim_goal_step to service_role;
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from backend.core import config
 from scripts import stack
 from scripts.bench import (
+    agents,
     assistant,
     changes,
     checkout,
@@ -74,6 +75,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "questions": lambda _stage, _: questions.answered(),
     "rush": lambda stage, _: assistant.rush(stage),
     "streams": lambda stage, _: assistant.streams(stage),
+    "agents": lambda stage, facts: agents.agents(stage, facts["database_url"]),
     "export": lambda stage, facts: export.export(stage, facts["database_url"]),
     "erasure": lambda stage, facts: export.erasure(stage, facts["database_url"]),
     "sending": lambda stage, facts: mail.sending(stage, facts["database_url"]),

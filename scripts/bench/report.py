@@ -26,6 +26,7 @@ AREAS: Mapping[str, Sequence[str]] = {
     "Jobs of a day, in steps": ("jobs",),
     "Credits and payments": ("spends", "webhooks"),
     "Assistant": ("answers", "questions", "rush", "streams"),
+    "Agents": ("agents",),
     "Mail": ("sending", "reading"),
     "WhatsApp": ("whatsapp", "campaign"),
     "Export and deletion of an account": ("export", "erasure"),

@@ -89,10 +89,30 @@ class Business:
             return await goals.steps(connection, self.user_id)
 
     async def run(self) -> list[dict[str, Any]]:
-        """Run the job once, whatever the hour of the next planning; answers the steps."""
+        """Run the sweep and the job once, whatever the hour of the next planning; answers the steps."""
         await self.do("update public.goals set next_run_at = now() - interval '1 day'")
-        await job.handler({}, Context("goals", {}, "", self.resources))
+        await self.sweep()
+        await self.work()
         return await self.steps()
+
+    async def sweep(self) -> None:
+        """Do what happens each minute."""
+        await job.handler({}, Context("goals", {}, "", self.resources))
+
+    async def queued(self) -> list[dict[str, Any]]:
+        """List the jobs of goals that wait: of whom, and in how many seconds."""
+        rows = await self.do(
+            """
+            select convert_from(payload, 'UTF8')::jsonb ->> 'user_id' as user_id, headers ->> 'user_id' as lane,
+              round(extract(epoch from execute_after - now()))::integer as delay_s
+            from jobs.pgqueuer where entrypoint = 'goals' order by execute_after, id
+            """
+        )
+        return [dict(row) for row in rows]
+
+    async def work(self) -> None:
+        """Run the job of the person once."""
+        await job.handler({"user_id": str(self.user_id)}, Context("goals", {}, "", self.resources))
 
     async def later(self, days: int) -> list[dict[str, Any]]:
         """Let days pass and run: everything of the past is moved back, because the database has its own clock."""
@@ -820,6 +840,49 @@ async def _verified(business: Business) -> dict[str, Any]:
     return found
 
 
+async def test_a_decision_is_carried_out_at_once(business: Business) -> None:
+    person = {"user_id": str(business.user_id), "lane": str(business.user_id), "delay_s": 0}
+    await business.invoice("7", 2)
+    async with db.connection(business.resources.pool) as connection:
+        other = await goals.client(connection, business.user_id, "Verdi snc", "verdi@example.it")
+    await business.invoice("8", 2, client=other)
+    goal_id = await business.start("proponi")
+    assert await business.queued() == [person]
+    refused, step = await business.run()
+    await business.do("delete from jobs.pgqueuer")
+    await business.call("decide_goal_steps", [refused["id"]], [refused["hash"]], False)
+    assert await business.queued() == []
+    with pytest.raises(asyncpg.PostgresError):
+        await business.call("decide_goal_steps", [step["id"]], ["another"], True)
+    # It was refused, with what it would have enqueued.
+    assert await business.queued() == []
+    for function, *arguments in (
+        ("decide_goal_steps", [step["id"]], [step["hash"]], True),
+        ("stop_agents", True),
+        ("stop_agents", False),
+        ("move_goal", goal_id, "in_pausa"),
+        ("move_goal", goal_id, "attivo"),
+    ):
+        await business.call(function, *arguments)
+    assert await business.queued() == [person] * 3
+
+
+async def test_what_becomes_due_is_enqueued_for_its_moment_once(business: Business) -> None:
+    await business.invoice("7", 2)
+    await business.start("proponi")
+    for in_s, waits in ((-30, [0]), (70, [70]), (300, [])):
+        await business.do("delete from jobs.pgqueuer")
+        await business.do("update public.goals set next_run_at = $1", business.now() + timedelta(seconds=in_s))
+        for _ in range(2):
+            await business.sweep()
+        assert [queued["delay_s"] for queued in await business.queued()] == waits
+    await business.do("update public.goals set next_run_at = now()")
+    await business.call("stop_agents", True)
+    await business.do("delete from jobs.pgqueuer")
+    await business.sweep()
+    assert await business.queued() == []
+
+
 async def test_workers_share_the_steps_and_each_leaves_once(business: Business) -> None:
     async with db.connection(business.resources.pool) as connection:
         for number in range(12):
@@ -829,25 +892,26 @@ async def test_workers_share_the_steps_and_each_leaves_once(business: Business) 
                 issued_on=business.today - timedelta(days=40),
             )  # fmt: skip
     await business.start()
-    await asyncio.gather(*(job.handler({}, Context("goals", {}, "", business.resources)) for _ in range(3)))
+    await asyncio.gather(*(business.work() for _ in range(3)))
     assert [step["state"] for step in await business.steps()] == ["fatto"] * 12
     assert len({mail["recipient"] for mail in await business.outbox()}) == len(await business.outbox()) == 12
 
 
 CHILD = """
 import asyncio, os, signal, sys
-from datetime import datetime, timedelta
+from datetime import datetime
+from uuid import UUID
 from backend.core import config
 from backend.core.resources import open_all
 from backend.edge.api import Context
 from functions._shared.goals import running
 
 async def main():
-    moment, now = sys.argv[1], datetime.fromisoformat(sys.argv[2])
+    moment, now, user_id = sys.argv[1], datetime.fromisoformat(sys.argv[2]), UUID(sys.argv[3])
     async with open_all(config.load()) as resources:
         context = Context("goals", {}, "", resources)
         async with context.as_service() as connection:
-            claimed = await running.claim(connection, now)
+            claimed = await running.claim(connection, user_id, now)
             if moment == "claiming":
                 os.kill(os.getpid(), signal.SIGKILL)
         async with context.as_service() as connection:
@@ -869,19 +933,20 @@ async def test_a_worker_that_is_killed_leaves_nothing_by_half(
     await business.invoice("7", 2)
     await business.start()
     async with business.context.as_service() as connection:
-        assert await running.plan_next(connection, business.now())
+        assert await running.plan_next(connection, business.user_id, business.now())
     child = subprocess.Popen(  # noqa: ASYNC220 - takes no time
-        [sys.executable, "-c", CHILD, moment, business.now().isoformat()], env=environment(business.resources.settings)
+        [sys.executable, "-c", CHILD, moment, business.now().isoformat(), str(business.user_id)],
+        env=environment(business.resources.settings),
     )
     assert await asyncio.to_thread(child.wait, 60) == -signal.SIGKILL
     assert len(await business.outbox()) == mails
     if is_leased:
         # For five minutes nobody else touches it.
         async with business.context.as_service() as connection:
-            assert await running.claim(connection, business.now()) is None
+            assert await running.claim(connection, business.user_id, business.now()) is None
     business.now.advance(minutes=6)
     for _ in range(2):
-        await job.handler({}, Context("goals", {}, "", business.resources))
+        await business.work()
     assert [step["state"] for step in await business.steps()] == ["fatto"]
     assert len(await business.outbox()) == 1
 

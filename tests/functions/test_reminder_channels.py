@@ -272,9 +272,9 @@ async def test_a_worker_that_is_killed_sends_no_second_whatsapp(shop: Shop) -> N
     await business.invoice("7", 2)
     await business.start(uses_whatsapp=True)
     async with business.context.as_service() as connection:
-        assert await running.plan_next(connection, business.now())
+        assert await running.plan_next(connection, business.user_id, business.now())
     child = subprocess.Popen(  # noqa: ASYNC220 - takes no time
-        [sys.executable, "-c", CHILD, "running", business.now().isoformat()],
+        [sys.executable, "-c", CHILD, "running", business.now().isoformat(), str(business.user_id)],
         env=environment(business.resources.settings),
     )
     assert await asyncio.to_thread(child.wait, 60) == -signal.SIGKILL

@@ -154,15 +154,15 @@ async def _settle(
     return state
 
 
-async def claim(connection: api.Connection, now: datetime) -> tuple[UUID, int] | None:
-    """Lease a step that is due; return its id and attempt."""
-    row = await connection.fetchrow("select id, attempts from private.claim_goal_step($1)", now)
+async def claim(connection: api.Connection, user_id: UUID, now: datetime) -> tuple[UUID, int] | None:
+    """Lease a step of a person that is due; return its id and attempt."""
+    row = await connection.fetchrow("select id, attempts from private.claim_goal_step($1, $2)", user_id, now)
     return (row["id"], row["attempts"]) if row else None
 
 
-async def plan_next(connection: api.Connection, now: datetime) -> bool:
-    """Plan the steps of a goal that is due; return whether one was."""
-    goal = await connection.fetchrow("select id, user_id, agent from private.claim_goal($1)", now)
+async def plan_next(connection: api.Connection, user_id: UUID, now: datetime) -> bool:
+    """Plan the steps of a goal of a person that is due; return whether one was."""
+    goal = await connection.fetchrow("select id, agent from private.claim_goal($1, $2)", user_id, now)
     if goal is not None and (agent := agents.BY_NAME.get(goal["agent"])):
-        await planning.plan(connection, agent, goal["user_id"], goal["id"], now)
+        await planning.plan(connection, agent, user_id, goal["id"], now)
     return goal is not None

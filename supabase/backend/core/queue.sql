@@ -101,6 +101,16 @@ begin
 end
 $$;
 
+-- Enqueues a job of a user for now, in the transaction of a function of the database: what `jobs.enqueue` is in Python.
+create or replace function jobs.enqueue(_name text, _payload jsonb, _user_id uuid)
+  returns void
+  language sql
+  set search_path = ''
+as $$
+  insert into jobs.pgqueuer (priority, entrypoint, payload, headers, status)
+  values (0, _name, convert_to(_payload::text, 'UTF8'), jsonb_build_object('user_id', _user_id), 'queued')
+$$;
+
 create or replace function jobs.latest_migration()
   returns text
   language plpgsql stable security definer
@@ -150,6 +160,7 @@ as $$
 $$;
 
 revoke all on function jobs.claim(integer, text[], uuid, integer, interval) from public;
+revoke all on function jobs.enqueue(text, jsonb, uuid) from public;
 revoke all on function jobs.latest_migration() from public;
 revoke all on function jobs.health() from public;
 grant execute on function jobs.health() to service_role;
