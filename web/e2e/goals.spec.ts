@@ -68,7 +68,6 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
   await expect(page.getByText('per email, poi WhatsApp, l’ultimo per PEC')).toBeVisible()
   await expect(page.getByText('con gli interessi di mora nell’ultimo sollecito')).toBeVisible()
 
-  runJobs('goals')
   const queue = page.getByRole('list', { name: 'Da approvare: Recupero crediti' })
   await expect(queue).toContainText('Sollecito a Neri srl', { timeout: 30_000 })
   await expect(queue).toContainText('Regola E-01')
@@ -89,7 +88,6 @@ test('an agent reminds a client until the invoice is paid @journey', async ({ pa
   await expect(second.getByRole('list', { name: 'Da approvare: Recupero crediti' })).toBeVisible()
   await page.getByRole('button', { name: 'Approva 1 · 1.220,00 €' }).click()
   await expect(second.getByRole('list', { name: 'Da approvare: Recupero crediti' })).toBeHidden()
-  runJobs('goals')
   const done = second.getByRole('list', { name: 'Che cosa ha fatto' })
   await expect(done).toContainText('Inviato', { timeout: 30_000 })
   // It may be night.
@@ -151,7 +149,6 @@ test('duplicate contacts are merged with a yes, and parted again @journey', asyn
   await page.getByText('Assistita', { exact: true }).click()
   await page.getByRole('button', { name: 'Dai il mandato e attiva' }).click()
   await expect(page.getByRole('heading', { name: 'I tuoi agenti' })).toBeVisible()
-  runJobs('goals')
   const queue = page.getByRole('list', { name: 'Da approvare: Pulizia contatti' })
   await expect(queue).toContainText('stessa partita IVA', { timeout: 30_000 })
   await expect(page.getByText('Aspetta il tuo sì per 1 proposta.')).toBeVisible()
@@ -160,7 +157,6 @@ test('duplicate contacts are merged with a yes, and parted again @journey', asyn
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Approva 1' }).click()
   await expect(queue).toBeHidden()
-  runJobs('goals')
   await page.getByRole('link', { name: 'Vedi o annulla' }).click({ timeout: 30_000 })
   await page
     .getByRole('button', { name: /annulla/i })
