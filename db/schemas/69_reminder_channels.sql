@@ -16,12 +16,17 @@ comment on function private.reminder_template() is
 revoke all on function private.reminder_template from public, anon, authenticated, service_role;
 
 create function private.whatsapp_reminder(_user_id uuid, _contact_id uuid, _values jsonb)
-  returns table (recipient text, body text, template jsonb, reason text)
+  returns table (recipient text, body text, template jsonb, price jsonb, reason text)
   language sql stable
   set search_path = ''
 as $$
   select coalesce(letter.recipient, (letter.channel).external_id), letter.body,
     jsonb_build_object('id', template.id, 'name', template.name, 'language', template.language, 'body', template.body),
+    -- A person without a known number has no known price.
+    private.whatsapp_price(
+      array[coalesce(letter.recipient, '')], case when letter.is_outside then array[coalesce(letter.recipient, '')] end,
+      template.category
+    ),
     case
       when account.id is null then 'no_account'
       when account.state <> 'attivo' then 'account'
@@ -42,12 +47,12 @@ as $$
   ) as letter on true
 $$;
 comment on function private.whatsapp_reminder is
-  'The reminder that a contact would get by WhatsApp, or why none may be sent: no_account, account, no_template, '
+  'The reminder that a contact would get by WhatsApp with what Meta asks for it, or why none may be sent: no_account, account, no_template, '
   'template_pending, template, or a reason of private.whatsapp_letters.';
 revoke all on function private.whatsapp_reminder from public, anon, authenticated, service_role;
 
 create function private.reminder_channel(_user_id uuid, _contact_id uuid, _level integer, _values jsonb)
-  returns table (channel text, recipient text, body text, template jsonb, reason text)
+  returns table (channel text, recipient text, body text, template jsonb, price jsonb, reason text)
   language sql stable security definer
   set search_path = ''
 as $$
@@ -79,7 +84,7 @@ as $$
     from mandate
   ), chosen as (
     select wanted.channel as wanted, email.address as email, email.reason as email_reason, pec.address as pec,
-      pec.reason as pec_reason, chat.recipient as chat, chat.body, chat.template, chat.reason as chat_reason, case
+      pec.reason as pec_reason, chat.recipient as chat, chat.body, chat.template, chat.price, chat.reason as chat_reason, case
         when wanted.channel = 'pec' and pec.reason is null then 'pec'
         when wanted.channel = 'whatsapp' and chat.recipient is not null and chat.reason is null then 'whatsapp'
         when email.reason is not null and chat.recipient is not null and chat.reason is null then 'whatsapp'
@@ -90,14 +95,15 @@ as $$
   )
   select channel, case channel when 'email' then email when 'pec' then pec else chat end,
     case channel when 'whatsapp' then body end, case channel when 'whatsapp' then template end,
+    case channel when 'whatsapp' then price end,
     case when channel <> wanted then
       case wanted when 'pec' then pec_reason when 'whatsapp' then chat_reason else email_reason end
     end
   from chosen
 $$;
 comment on function private.reminder_channel is
-  'The channel that a reminder of a level (1 to 4) takes under the mandate in force, its recipient, by WhatsApp its text and '
-  'template, and why it is not the channel that the mandate asks for.';
+  'The channel that a reminder of a level (1 to 4) takes under the mandate in force, its recipient, by WhatsApp its text, '
+  'template and price (private.whatsapp_price), and why it is not the channel that the mandate asks for.';
 revoke all on function private.reminder_channel from public, anon, authenticated, service_role;
 grant execute on function private.reminder_channel to service_role;
 

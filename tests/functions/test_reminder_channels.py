@@ -243,6 +243,35 @@ async def test_an_approval_names_the_channel_and_another_needs_a_yes_again(shop:
     assert (len(await business.outbox()), await shop.desk.outgoing()) == (2, [])
 
 
+RATE = (
+    "insert into public.whatsapp_rates (market, category, valid_from, currency, amount_micros)"
+    " values ('39', 'utility', '2026-01-01', 'EUR', 30000)"
+)
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "state"),
+    [
+        ("update public.contact_channels set window_expires_at = now() - interval '1 minute'", "fatto"),
+        ("update public.whatsapp_rates set amount_micros = 40000", "saltato"),
+        ("delete from public.whatsapp_rates", "saltato"),
+    ],
+)
+async def test_an_approval_is_about_what_meta_asks_at_most(shop: Shop, meanwhile: str, state: str) -> None:
+    business = shop.business
+    await business.do(RATE)
+    await business.invoice("7", 1)
+    await business.do(NO_MAIL)
+    await business.start("proponi", uses_whatsapp=True)
+    [step] = await business.run()
+    cost = {"currency": "EUR", "least_micros": 0, "most_micros": 30000}
+    assert step["preview"]["price"] == {"sums": [cost], "unpriced": 0}
+    await shop.approve(step)
+    await business.do(meanwhile)
+    found = next(each for each in await business.run() if each["id"] == step["id"])
+    assert (found["state"], found["error"]) == (state, "channel_changed" if state == "saltato" else None)
+
+
 @pytest.mark.parametrize("moment", ["approved", "queued"])
 @pytest.mark.parametrize("cause", ["paid", "STOP", "revoked"])
 async def test_what_changes_before_it_leaves_stops_it(shop: Shop, moment: str, cause: str) -> None:

@@ -1,7 +1,8 @@
 """Choose the channel of a reminder, and say why it is not the one that the mandate asks for.
 
 The rule is `private.reminder_channel`. A step by WhatsApp or PEC names its channel, recipient, template and values, so
-that its approval is bound to them. When one of them changes, the step is skipped and planned again.
+that its approval is bound to them, and to the price by WhatsApp. When one of them changes, the step is skipped and
+planned again.
 """
 
 from __future__ import annotations
@@ -50,12 +51,14 @@ REASONS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Way:
-    """How a reminder reaches a client; body and template are those of WhatsApp."""
+    """How a reminder reaches a client; body, template and price are those of WhatsApp."""
 
     channel: Literal["email", "whatsapp", "pec"]
     recipient: str | None
     body: str | None
     template: dict[str, Any] | None
+    # What Meta asks for it: {sums: [{currency, least_micros, most_micros}], unpriced}.
+    price: dict[str, Any] | None
     reason: str | None
 
     def note(self) -> str | None:
@@ -69,7 +72,7 @@ async def choose(
     """Return the channel that a reminder takes now. The connection acts as the service."""
     row = await connection.fetchrow(QUERY, user_id, contact_id, level, dict(values))
     assert row is not None
-    return Way(row["channel"], row["recipient"], row["body"], row["template"], row["reason"])
+    return Way(row["channel"], row["recipient"], row["body"], row["template"], row["price"], row["reason"])
 
 
 async def addressed(
@@ -94,7 +97,7 @@ def _on_its_way(letter: Proposal, way: Way, values: Mapping[str, str], *, is_ask
     preview = {**letter.preview, "channel": way.channel}
     if way.channel == "whatsapp":
         args |= {"template": way.template, "values": dict(values)}
-        preview["body"] = way.body
+        preview |= {"body": way.body, "price": way.price}
     if is_asked:
         args["asks"] = True
     if note := way.note():
@@ -115,5 +118,14 @@ async def change(connection: api.Connection, step: Mapping[str, Any]) -> str | N
         return f"channel_{way.reason or 'mandate'}"
     is_same = [way.recipient] == step["recipients"] and way.template == args.get("template")
     if way.channel == "whatsapp":
-        is_same = is_same and way.body == step["preview"]["body"]
+        is_same = (
+            is_same and way.body == step["preview"]["body"] and _most(way.price) == _most(step["preview"].get("price"))
+        )
     return None if is_same else "channel_changed"
+
+
+def _most(price: Mapping[str, Any] | None) -> tuple[dict[str, int], int] | None:
+    """Return what is paid at most: a chat whose window closes only makes that certain."""
+    if price is None:
+        return None
+    return {each["currency"]: each["most_micros"] for each in price["sums"]}, price["unpriced"]

@@ -6,6 +6,7 @@ import { goalsKey } from '@/data/goals-key'
 import { unwrap } from '@/data/postgrest'
 import { currentUser } from '@/data/session'
 import type { Enums, Tables } from '@/data/tables'
+import type { WhatsappPrice } from '@/data/whatsapp-campaigns'
 import { supabase } from '@/lib/supabase'
 
 export type Goal = Tables<'goals'>
@@ -25,6 +26,8 @@ type Preview = {
   channel?: ReminderChannel
   /** Why it is not the channel of the mandate. */
   note?: string
+  /** Of a reminder by WhatsApp: what Meta asks for it. */
+  price?: WhatsappPrice
 }
 /** With what an approval is bound to. */
 export type GoalStep = Omit<Tables<'goal_steps'>, 'preview' | 'rules'> & {

@@ -15,6 +15,7 @@ import { paths } from '@/paths'
 import { agents, channelWords, goalRefusals, tones } from '@/strings/goals'
 import { countText } from '@/strings/home'
 import { formatEuro } from '@/strings/numbers'
+import { campaignPrice } from '@/strings/whatsapp'
 
 type Props = { userId: string; agent: Agent; steps: GoalStep[] }
 
@@ -113,6 +114,7 @@ function Proposal({ userId, step, isChosen, onToggle, onUnsaved }: ProposalProps
         ) : (
           <p className="break-words whitespace-pre-line">{preview.body}</p>
         )}
+        {preview.price && <p className="text-muted-foreground">Costo con Meta: {campaignPrice(preview.price)}</p>}
         {preview.note && (
           <p className="text-pretty text-muted-foreground">
             {preview.note}.{' '}

@@ -142,7 +142,8 @@ test('the five agents say what they do and wait for', async () => {
 })
 
 test('a reminder says its channel, why it is not the one of the mandate, and what became of it', async () => {
-  const preview = { ...step.preview, channel: 'whatsapp', body: 'Gentile Rossi srl' }
+  const price = { sums: [{ currency: 'EUR', least_micros: 0, most_micros: 30_000 }], unpriced: 0 }
+  const preview = { ...step.preview, channel: 'whatsapp', body: 'Gentile Rossi srl', price }
   const done = { ...step, state: 'fatto', done_at: step.created_at }
   const pec = { ...done, id: '3', preview: { ...preview, title: 'Ultimo a Verdi', channel: 'pec' } }
   const mail = {
@@ -167,7 +168,7 @@ test('a reminder says its channel, why it is not the one of the mandate, and wha
   show({
     goal_steps: [
       { ...step, recipients: ['+393331234567'], preview },
-      { ...other, preview: { ...preview, channel: 'email', note: 'Per email: il cliente non ha una PEC' } },
+      { ...other, preview: { ...step.preview, channel: 'email', note: 'Per email: il cliente non ha una PEC' } },
       pec,
       { ...pec, id: '4' },
       { ...done, id: '5', preview },
@@ -176,6 +177,7 @@ test('a reminder says its channel, why it is not the one of the mandate, and wha
     whatsapp_messages: [{ key: '5', channel_id: 'c', state: 'read', error: null, read_at: step.created_at }],
   })
   expect(await screen.findByText('A +393331234567, su WhatsApp, tono deciso')).toBeTruthy()
+  expect(screen.getByText(/^Costo con Meta: da 0,00/).textContent).toMatch(/0,03/)
   expect(screen.getByText(/^Per email: il cliente non ha una PEC\./)).toBeTruthy()
   expect(screen.getByRole('link', { name: 'Canali del mandato' })).toBeTruthy()
   // The text of a template is not changed.
