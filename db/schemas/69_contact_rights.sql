@@ -556,6 +556,11 @@ begin
   select _user_id, _contact_id, left(string_agg(upper(left(word, 1)) || '.', ' '), 40), _request_id, _lines
   from regexp_split_to_table(btrim(_name), '\s+') as word
   returning * into _erasure;
+  -- In the list outside the database, for a restored backup: the time is that of the erasure.
+  perform jobs.enqueue('erased_contacts', jsonb_build_object(
+    'user_id', _user_id, 'part', concat_ws('/', 'contact', _contact_id, case when _with_mentions then 'all' else 'linked' end),
+    'at', _erasure.created_at
+  ), _user_id);
   return _erasure;
 end
 $$;
@@ -564,6 +569,37 @@ comment on function public.erase_contact(uuid, text, boolean) is
   'confirm; PT404 if there is no such contact.';
 revoke all on function public.erase_contact from public, anon, authenticated, service_role;
 grant execute on function public.erase_contact to authenticated;
+
+create function private.erase_again(_user_id uuid, _part text, _at timestamptz)
+  returns boolean
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _words constant text[] := string_to_array(_part, '/');
+  _contact_id constant uuid := _words[2]::uuid;
+  _name text;
+  _claims text;
+begin
+  if _words[1] <> 'contact' then
+    raise exception 'a part of an account that this version does not know: %', _words[1];
+  end if;
+  select name into _name from public.contacts where user_id = _user_id and id = _contact_id and created_at < _at;
+  if not found then
+    return false;
+  end if;
+  _claims := private.speak_for(_user_id);
+  perform public.erase_contact(_contact_id, _name, _words[3] = 'all');
+  perform set_config('request.jwt.claims', _claims, true);
+  -- The certificate is of the day on which the contact was erased.
+  update public.contact_erasures set created_at = _at where user_id = _user_id and contact_id = _contact_id;
+  return true;
+end
+$$;
+comment on function private.erase_again(uuid, text, timestamptz) is
+  'Erases a contact that a restored backup brought back («contact/<id>/all», or «/linked» without mentions), as of the time of '
+  'its erasure; answers whether it was there. For the owner of the database (backend/core/erased.py).';
+revoke all on function private.erase_again from public, anon, authenticated, service_role;
 
 create function private.forget_contact_requests(_limit integer)
   returns bigint

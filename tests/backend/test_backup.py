@@ -20,7 +20,7 @@ from backend.core import backup, db, erased, jwt
 from backend.core.config import Settings
 from backend.core.resources import open_all
 from backend.edge import api
-from functions.jobs import account_deletions
+from functions.jobs import account_deletions, erased_contacts
 from scripts import postgres
 from scripts.run import DEMO_USER
 from tests.backend.test_commands import run
@@ -34,6 +34,19 @@ ERASE_NOW = """
 insert into public.deletion_requests (user_id, fiscal_archive, requested_at, due_at, reminded_at)
 values ($1, 'elsewhere', now() - interval '31 days', now() - interval '1 day', now() - interval '8 days')
 """
+CONTACT = """
+with contact as (
+  insert into public.contacts (user_id, first_name, last_name) select id, 'Anna', 'Verdi' from auth.users where id <> $1
+  order by id limit 1 returning user_id, id
+), task as (
+  insert into public.tasks (user_id, title) select user_id, 'Chiedere a Anna Verdi' from contact
+)
+select * from contact
+"""
+CLAIMS = (
+    "select set_config('request.jwt.claims', jsonb_build_object('sub', $1::text, 'role', 'authenticated')::text, true)"
+)
+ERASE_CONTACT = "select * from public.erase_contact($1, 'Anna Verdi', false)"
 GRANTS = "select count(*) from information_schema.role_table_grants where grantee in ('anon', 'authenticated')"
 
 
@@ -99,28 +112,41 @@ async def test_who_was_erased_after_the_backup_stays_erased(
         assert uploaded.status_code == 200, uploaded.text
         async with connected(settings.database_url) as connection:
             await connection.execute("select private.open_order($1, 'demo@socio.example', 'pro', true, null)", gone)
+            [(someone, contact_id)] = await connection.fetch(CONTACT, gone)
         assert (await run(settings, "backup", str(tmp_path / "backup"))).returncode == 0
         assert (await client.delete(path)).status_code == 200
     async with open_all(settings) as resources, db.transaction(resources.pool) as connection:
         await connection.execute(ERASE_NOW, gone)
     async with open_all(settings) as resources:
-        await account_deletions.handler({}, api.Context("test", {"role": "service_role"}, "", resources))
+        context = api.Context("test", {"role": "service_role"}, "", resources)
+        await account_deletions.handler({}, context)
+        async with db.transaction(resources.pool) as connection:
+            await connection.execute(CLAIMS, str(someone))
+            [certificate] = await connection.fetch(ERASE_CONTACT, contact_id)
+            [queued] = await connection.fetch("select payload from jobs.pgqueuer where entrypoint = 'erased_contacts'")
+        await erased_contacts.handler(json.loads(queued["payload"]), context)
     kept = await counted(settings, PEOPLE)
 
     there = await empty_installation(settings, another_server, tmp_path / "there")
     assert "--nobody-erased" in (await run(there, "restore", str(tmp_path / "backup"))).stderr
     restored = await run(there, "restore", str(tmp_path / "backup"), "--erased", str(settings.erased_file))
     assert restored.returncode == 0, restored.stderr
-    assert json.loads(restored.stdout)["erased_again"] == 1
+    assert json.loads(restored.stdout)["erased_again"] == 2
     assert await counted(there, PEOPLE) == kept
     async with connected(there.database_url) as connection:
         assert await connection.fetchval("select count(*) from public.contacts where user_id = $1", gone) == 0
         files = "select count(*) from storage.objects where name like $1 || '%'"
         assert await connection.fetchval(files, str(gone)) == 0
+        # The contact of somebody else too, who keeps what names it elsewhere and has the certificate of that day.
+        assert await connection.fetchval("select count(*) from public.contacts where id = $1", contact_id) == 0
+        tasks = await connection.fetch("select title from public.tasks where user_id = $1", someone)
+        assert "Chiedere a Anna Verdi" in {row["title"] for row in tasks}
+        [again] = await connection.fetch("select * from public.contact_erasures where contact_id = $1", contact_id)
+        assert (again["created_at"], again["initials"]) == (certificate["created_at"], "A. V.")
         # Its orders are there, without an address.
         emails = await connection.fetch("select distinct email from public.credit_orders where user_id = $1", gone)
     assert [row["email"] for row in emails] == [None]
-    assert gone in erased.read(there.erased_file)
+    assert erased.Gone(gone) in erased.read(there.erased_file)
     assert (await run(there, "storage", "sweep")).returncode == 0
     assert not list(there.storage_folder.glob(backup.BLOBS))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -305,6 +305,32 @@ async def test_nothing_that_goes_stays_behind(world: World, connection: Connecti
     assert (
         await connection.fetchval("select count(*) from private.import_changes where contact_id = $1", contact_id) == 0
     )
+
+
+async def test_a_contact_that_a_backup_brought_back_is_erased_as_before(world: World, connection: Connection) -> None:
+    owner, contact_id = UUID(world.values["owner"]), UUID(world.values["owner_contact"])
+    async with access.acting(connection, "owner"):
+        await crm.erase(connection, contact_id)
+    [queued] = await connection.fetch(
+        "select convert_from(payload, 'UTF8')::jsonb as job from jobs.pgqueuer where entrypoint = 'erased_contacts'"
+    )
+    job = json.loads(queued["job"])
+    assert (job["user_id"], job["part"]) == (str(owner), f"contact/{contact_id}/all")
+    certified = "select created_at from public.contact_erasures where contact_id = $1"
+    at = await connection.fetchval(certified, contact_id)
+    assert datetime.fromisoformat(job["at"]) == at
+    again = "select private.erase_again($1, $2, $3)"
+    assert await connection.fetchval(again, owner, job["part"], at) is False
+    # As the backup has it.
+    await connection.execute("delete from public.contact_erasures where contact_id = $1", contact_id)
+    back = "insert into public.contacts (id, user_id, first_name, created_at) values ($1, $2, 'Anna', $3)"
+    await connection.execute(back, contact_id, owner, at - timedelta(days=1))
+    assert await connection.fetchval(again, owner, job["part"], at - timedelta(days=2)) is False
+    assert await connection.fetchval(again, owner, job["part"], at) is True
+    assert await connection.fetchval("select count(*) from public.contacts where id = $1", contact_id) == 0
+    assert await connection.fetchval(certified, contact_id) == at
+    with pytest.raises(asyncpg.PostgresError):
+        await connection.fetchval(again, owner, f"invoice/{contact_id}", at)
 
 
 async def test_requests_and_certificates_are_kept_five_years(connection: Connection) -> None:

@@ -205,7 +205,7 @@ async def delete(request: Request) -> Response:
 async def _note_erased(resources: Resources, user_id: UUID) -> None:
     """Note it for a restored backup. The account is gone already, so a list that cannot be written is only logged."""
     try:
-        await asyncio.to_thread(erased.note, resources.settings.erased_file, {user_id: resources.now()})
+        await asyncio.to_thread(erased.note, resources.settings.erased_file, {erased.Gone(user_id): resources.now()})
     except OSError as error:
         logger.error("the list of erased accounts lacks one", extra={"user": str(user_id), "cause": str(error)})
 

@@ -3,7 +3,7 @@
     database.dump   pg_dump's custom format
     storage/        the blobs, and whose they are
     keys.json       mode 0600, as in the home folder
-    erased          the accounts that were erased until then (core/erased.py)
+    erased          the accounts and parts of them that were erased until then (core/erased.py)
     manifest.json   when, of what version, how much; a folder without it is half a backup
 
 Roles belong to the server and stand in no dump: `restore` makes them first, for policies and grants name them.
@@ -236,10 +236,10 @@ async def load(settings: Settings, folder: Path) -> None:
 
 
 def erased_accounts(folder: Path, newest: Path | None) -> erased.Erased:
-    """Return who was erased before the backup or, by the newest list, since. Raises BackupError."""
+    """Return what was erased before the backup or, by the newest list, since. Raises BackupError."""
     try:
         lists = [path for path in (folder / ERASED,) if path.exists()] + ([newest] if newest else [])
-        return {user_id: moment for path in lists for user_id, moment in erased.read(path).items()}
+        return {gone: moment for path in lists for gone, moment in erased.read(path).items()}
     except FileNotFoundError:
         raise BackupError(
             f"{newest} is missing: without the newest list of erased accounts they would come back. Give it with "

@@ -198,12 +198,13 @@ class Context:
         """
         self._resources.background.start(work)
 
-    async def note_erased(self, user_id: UUID) -> None:
-        """Write down, outside the database, that an account is erased for good: a restored backup erases it again.
+    async def note_erased(self, user_id: UUID, part: str = "", at: datetime | None = None) -> None:
+        """Write down, outside the database, that an account or a part of it is erased, for a backup that is restored.
 
-        Raises OSError: then nothing may be erased yet.
+        Raises OSError: then no account may be erased yet.
         """
-        await asyncio.to_thread(erased.note, self._resources.settings.erased_file, {user_id: self.now()})
+        gone = {erased.Gone(user_id, part): at or self.now()}
+        await asyncio.to_thread(erased.note, self._resources.settings.erased_file, gone)
 
     async def keep_backups(self) -> list[Backup] | None:
         """Make today's backup if it is missing, and return what is kept, the newest first; None: no folder is set.
