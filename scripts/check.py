@@ -2,8 +2,9 @@
 
 fast      lint, types and import contracts
 test      the same, the client's tests, the Python tests and one browser journey for each screen
-long      the Python tests marked `long`, then `product` on a stack of its own
-product   the official clients, then the browser tests that are no journey; SOCIO_RUN_JSON names the stack
+long      the Python tests marked `long`, then `product` on a stack of its own; installs Firefox and WebKitGTK if it may
+product   the official clients, the main pages in Firefox and WebKitGTK, then the browser tests that are no journey;
+          SOCIO_RUN_JSON names the stack
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ class Check:
 class Plan:
     """Checks that run two at a time, then checks that use every core by themselves."""
 
+    # Besides what the set-up offers.
+    needs: tuple[machine.Need, ...] = ()
     together: tuple[Check, ...] = ()
     alone: tuple[Check, ...] = ()
 
@@ -78,6 +81,7 @@ CLIENTS = (
     Check("supabase-py", ["pytest", "-q", CONTRACT]),
     Check("supabase-js", ["node", "--test", "--test-concurrency=1", f"{CONTRACT}/*.test.js"]),
 )
+OTHER_BROWSERS = Check("The main pages in Firefox and WebKitGTK", ["python", "-m", "scripts.browsers"])
 PLANS = {
     "fast": Plan(together=STATIC),
     "test": Plan(
@@ -88,6 +92,7 @@ PLANS = {
         ),
     ),
     "long": Plan(
+        needs=(machine.FIREFOX, machine.WEBKIT),
         # The Debian mostly waits for its registries and one process, and the tests wait for those that they kill.
         together=(
             Check("Long Python tests", _pytest("long", *_files_with("long"))),
@@ -95,7 +100,10 @@ PLANS = {
         ),
         alone=(Check("The running product", _on_a_stack(["python", "-m", "scripts.check", "product"])),),
     ),
-    "product": Plan(together=CLIENTS, alone=(Check("All other browser tests", _npm("e2e:long"), needs_browser=True),)),
+    "product": Plan(
+        together=(*CLIENTS, OTHER_BROWSERS),
+        alone=(Check("All other browser tests", _npm("e2e:long"), needs_browser=True),),
+    ),
 }
 
 
@@ -149,6 +157,8 @@ def main(arguments: list[str]) -> int:
     # The tools of the environment first, also for what the checks start themselves.
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
     began = time.monotonic()
+    for need in plan.needs:
+        machine.offer(need)
     if not (all_pass_together(plan.together) and all(passes(check) for check in plan.alone)):
         return 1
     print(f"\nAll {len(plan.together) + len(plan.alone)} checks passed in {time.monotonic() - began:.0f} s.")

@@ -135,3 +135,12 @@ def test_without_a_browser_it_says_what_to_install(
     assert "LEFT OUT: install firefox-esr" in capsys.readouterr().out
     assert not (tmp_path / "report.json").exists()
     assert browsers.main(["netscape"]) == 2
+
+
+@pytest.mark.parametrize(("ci", "failures"), [("", 0), ("true", 1)])
+async def test_only_a_pipeline_needs_both(ci: str, failures: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", ci)
+    absent = machine.Need(("firefox-esr",), lambda: False, "Firefox")
+    monkeypatch.setitem(browsers.BROWSERS, "firefox", (absent, browsers.BROWSERS["firefox"][1]))
+    _report, found = await browsers._run(["firefox"], {"url": "http://test", "demo_user": USER})
+    assert found == failures
