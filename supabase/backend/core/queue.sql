@@ -161,6 +161,7 @@ $$;
 
 revoke all on function jobs.claim(integer, text[], uuid, integer, interval) from public;
 revoke all on function jobs.enqueue(text, jsonb, uuid) from public;
+grant execute on function jobs.enqueue(text, jsonb, uuid) to service_role;
 revoke all on function jobs.latest_migration() from public;
 revoke all on function jobs.health() from public;
 grant execute on function jobs.health() to service_role;
