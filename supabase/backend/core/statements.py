@@ -1,9 +1,10 @@
-"""Splits a SQL file into its statements, as the Supabase CLI records them."""
+"""Split a SQL file into its statements, as the Supabase CLI records them, and name a statement for a trace."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 # What may hide a semicolon, and what opens or closes a body written as `begin atomic … end`
 # (https://www.postgresql.org/docs/current/sql-syntax-lexical.html).
@@ -23,6 +24,12 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 _COMMENT_EDGE = re.compile(r"/\*|\*/")
+# What a name must not show: comments and literals.
+_UNNAMED = re.compile(r"--[^\n]*|/\*.*?\*/|'(?:''|[^'])*'|\$(\w*)\$.*?\$\1\$", re.DOTALL)
+_WRITES = re.compile(r"(?<!for )(?<!key )\b(insert|update|delete|merge)\b")
+_TABLE = re.compile(r"\b(?:into|update|from|join)\s+(?:only\s+)?([a-z_]\w*\.[a-z_]\w*)")
+_FUNCTION = re.compile(r"\b([a-z_]\w*\.[a-z_]\w*)\s*\(")
+_BARE_FUNCTION = re.compile(r"\bselect\s+([a-z_]\w*)\s*\(")
 
 
 def split(sql: str) -> list[str]:
@@ -34,6 +41,23 @@ def split(sql: str) -> list[str]:
         start = position + 1
     pieces.append(sql[start:].strip())
     return [piece for piece in pieces if _has_code(piece)]
+
+
+@lru_cache(maxsize=1000)
+def summary(sql: str) -> str:
+    """Name a statement by its verb and its first table or function, as `INSERT jobs.mails`, without any value.
+
+    https://opentelemetry.io/docs/specs/semconv/database/database-spans/#generating-a-summary-of-the-query
+    """
+    text = _UNNAMED.sub(" ", sql).strip(" \n;").lower()
+    verb = text.partition(" ")[0].partition("\n")[0] or "statement"
+    if not re.fullmatch("[a-z]{1,20}", verb):
+        return "STATEMENT"
+    if verb == "with":
+        found = _WRITES.search(text)
+        verb = found[1] if found else "select"
+    target = _TABLE.search(text) or _FUNCTION.search(text) or _BARE_FUNCTION.search(text)
+    return f"{verb.upper()} {target[1][:100]}" if target else verb.upper()
 
 
 def _ends(sql: str) -> Iterator[int]:

@@ -35,3 +35,30 @@ from backend.core import statements
 )
 def test_a_semicolon_ends_a_statement_only_outside_of_texts_and_bodies(sql: str, expected: list[str]) -> None:
     assert statements.split(sql) == expected
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("COMMIT;", "COMMIT"),
+        ("\n  select version()", "SELECT version"),
+        ("select jobs.health()", "SELECT jobs.health"),
+        ("select set_config($1, $2, true)", "SELECT set_config"),
+        ("-- from a.b\nselect * from jobs.claim($1)", "SELECT jobs.claim"),
+        ("/* x */ insert into jobs.mails (a) select 1 from public.x", "INSERT jobs.mails"),
+        ("insert into a.b as known (c) values ($1) on conflict (c) do update set c = 1", "INSERT a.b"),
+        ("update a.b set c = $1", "UPDATE a.b"),
+        ("delete from only a.b", "DELETE a.b"),
+        ("with x as (select 1 from a.b for no key update) select from x", "SELECT a.b"),
+        ("with x as (select 1) delete from a.b", "DELETE a.b"),
+        (
+            "with service as materialized (select set_config('a', 'from b.c', true)) select private.give_up($1)",
+            "SELECT private.give_up",
+        ),
+        ("select 'from mario.rossi', $$ from mario.rossi $$", "SELECT"),
+        ('"mario.rossi"', "STATEMENT"),
+        ("", "STATEMENT"),
+    ],
+)
+def test_a_name_of_a_statement_has_its_verb_and_table_and_no_value(sql: str, expected: str) -> None:
+    assert statements.summary(sql) == expected
