@@ -20,7 +20,7 @@ from scripts.paths import ROOT
 SHARED_MEMORY = Path("/dev/shm")  # noqa: S108
 PLENTY = 4 << 30  # bytes
 # The product reads them from the environment; SOCIO_RUN_JSON, SOCIO_LEDGER_… and SOCIO_QA_… belong to the tests.
-SETTING = re.compile(r"AI_|DATABASE_URL$|SEND_|SMTP_|SOCIO_(?!RUN_JSON|LEDGER_|QA_)|STRIPE_|SUPABASE_|VIES_")
+SETTING = re.compile(r"AI_|DATABASE_URL$|OTEL_|SEND_|SMTP_|SOCIO_(?!RUN_JSON|LEDGER_|QA_)|STRIPE_|SUPABASE_|VIES_")
 
 
 class SetupError(Exception):

@@ -40,6 +40,7 @@ class Kept(Base):
             return
         try:
             await driver._reset()
+            driver._query_loggers.clear()
             await self.execute(RESET, timeout=timeout)
         except BaseException:
             self.terminate()

@@ -56,7 +56,7 @@ async def user(stage: Stage) -> Result:
     port = postgres.free_port()
     floor = await asyncio.create_subprocess_exec(sys.executable, "-m", "scripts.bench.floor", str(port))
     try:
-        await _wait_for(stage, f"http://127.0.0.1:{port}/{stage.people[0].id}")
+        await wait_for(stage, f"http://127.0.0.1:{port}/{stage.people[0].id}")
 
         def ask_user(number: int) -> Awaitable[None]:
             return get(stage.client, f"{stage.url}/auth/v1/user", stage.headers(number))
@@ -79,7 +79,8 @@ async def user(stage: Stage) -> Result:
     return Result("P1", "GET /user, CPU, to the floor", ours / least, 2.2, f"{ours:.0f} us to {least:.0f} us")
 
 
-async def _wait_for(stage: Stage, url: str) -> None:
+async def wait_for(stage: Stage, url: str) -> None:
+    """Wait until an address answers."""
     deadline_s = time.monotonic() + START_TIMEOUT_S
     while True:
         try:

@@ -16,7 +16,7 @@ BEGIN, END = "<!-- bench: written by `make bench` -->\n", "<!-- /bench -->"
 # Each area and its measurements, by the names of `scripts.bench.__main__.MEASUREMENTS`.
 AREAS: Mapping[str, Sequence[str]] = {
     "Start and idle": ("start",),
-    "Sign-in and API": ("user", "gateway", "polling", "logins", "storm"),
+    "Sign-in and API": ("user", "gateway", "polling", "logins", "storm", "traces"),
     "Realtime": ("changes", "broadcast", "memory"),
     "Storage": ("upload",),
     "Documents": ("search", "ocr"),

@@ -33,6 +33,7 @@ from backend.core.http import ErrorBoundary, RequestContext
 from backend.core.metrics import Metrics
 from backend.core.request_times import RequestTimes
 from backend.core.resources import Resources
+from backend.core.traced_requests import TracedRequests
 from backend.edge import routes as edge
 from backend.edge import warming
 from backend.edge.loader import Loader
@@ -87,7 +88,10 @@ async def application(
         client = Client(res.settings, res.keys)
         pages = ErrorBoundary(client if res.settings.is_product else _nothing)
         dispatch = Dispatch(services, pages, res.settings, lambda: client.script_hashes)
-        yield RequestContext(ErrorBoundary(dispatch), res, times)
+        answering: ASGIApp = ErrorBoundary(dispatch)
+        if res.tracer is not None:
+            answering = TracedRequests(answering, res.tracer, res.settings, times)
+        yield RequestContext(answering, res, times)
 
 
 async def _nothing(_scope: Scope, _receive: Receive, _send: Send) -> None:

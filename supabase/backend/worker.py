@@ -37,7 +37,7 @@ async def run(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    async with resources.open_all(settings) as opened, error_reports.reported(opened):
+    async with resources.open_all(settings, role="worker") as opened, error_reports.reported(opened):
         await work(opened, stopping)
 
 

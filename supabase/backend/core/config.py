@@ -18,6 +18,8 @@ state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* 
 `SOCIO_BACKUPS` is the folder in which the worker makes a backup a day and tests it.
 `SOCIO_INBOUND_PORT` and others (core/config_inbound.py) have the worker receive mail by SMTP.
 `SOCIO_METRICS_TOKEN` opens `/metrics` for a monitor.
+`OTEL_EXPORTER_OTLP_ENDPOINT` and others (core/config_traces.py) have spans sent; with `SOCIO_TRACES_FROM_PROXY`
+(`true`) trusted proxies begin the traces.
 With less than `SOCIO_DISK_RESERVE` (`256MiB`) free on the disk of `SOCIO_HOME` the server is not ready.
 """
 
@@ -36,7 +38,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from backend.core import config_file, config_inbound, jwt
+from backend.core import config_file, config_inbound, config_traces, jwt
 from backend.core.config_file import ConfigError as ConfigError
 from backend.core.config_functions import EdgeRuntime, Function
 from backend.core.config_hooks import Hooks
@@ -241,6 +243,10 @@ class Settings(File):
     inbound: Inbound | None = None
     # Opens `/metrics` (core/metrics.py); empty: there is none.
     metrics_token: str = field(default="", repr=False)
+    # Where spans are sent (core/otel.py); empty: nowhere.
+    traces_url: str = field(default="", repr=False)
+    # The trusted proxies write `traceparent` themselves, and pass none of a visitor on.
+    traces_from_proxy: bool = False
     # With less free space on the disk of `home` the server is not ready.
     disk_reserve: ByteSize = DEFAULT_RESERVE
     # The list of erased accounts (core/erased.py), where it is not in `home`.
@@ -361,6 +367,8 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         own_keys=own_keys,
         inbound=config_inbound.read(environ),
         metrics_token=_metrics_token(environ.get("SOCIO_METRICS_TOKEN", "")),
+        traces_url=config_traces.read(environ),
+        traces_from_proxy=_switch("SOCIO_TRACES_FROM_PROXY", environ),
         disk_reserve=_size("SOCIO_DISK_RESERVE", environ, DEFAULT_RESERVE),
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from functools import cache
 from types import MappingProxyType
@@ -56,8 +56,17 @@ class Json(str):
     __slots__ = ()
 
 
-def create_pool(settings: Settings) -> Pool:
-    """Create a pool for `async with`; it connects on first use, so that a process starts without the database."""
+def create_pool(settings: Settings, on_statement: Callable[[Any], None] | None = None) -> Pool:
+    """Create a pool for `async with`; it connects on first use, so that a process starts without the database.
+
+    `on_statement` gets asyncpg's LoggedQuery after each statement.
+    """
+
+    async def init(connection: Connection) -> None:
+        await prepare(connection)
+        if on_statement is not None:
+            connection.add_query_logger(on_statement)
+
     return asyncpg.create_pool(
         settings.database_url,
         ssl=_tls(settings),
@@ -66,7 +75,7 @@ def create_pool(settings: Settings) -> Pool:
         timeout=CONNECT_TIMEOUT_S,
         command_timeout=COMMAND_TIMEOUT_S,
         max_inactive_connection_lifetime=60,
-        init=prepare,
+        init=init,
         reset=_leave_as_is,
     )
 

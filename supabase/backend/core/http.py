@@ -224,7 +224,7 @@ def client_ip(connection: HTTPConnection, settings: Settings) -> str:
     """Return the caller's address; X-Forwarded-For counts only as far as trusted proxies wrote it (from the right)."""
     peer = connection.client.host if connection.client else ""
     hops = [part.strip() for part in connection.headers.get("x-forwarded-for", "").split(",") if part.strip()]
-    while hops and _trusted(peer, settings):
+    while hops and is_trusted_proxy(peer, settings):
         peer = hops.pop()
     return peer
 
@@ -249,7 +249,8 @@ def place_of(ip: str) -> str | None:
     return None if not place or place == "::/64" or place.startswith("127.") else place
 
 
-def _trusted(address: str, settings: Settings) -> bool:
+def is_trusted_proxy(address: str, settings: Settings) -> bool:
+    """Check whether an address is one of `SOCIO_TRUSTED_PROXIES`."""
     try:
         parsed = ip_address(address)
     except ValueError:

@@ -30,7 +30,7 @@ from pgqueuer.domain.errors import RetryRequested
 from pgqueuer.domain.models import Job
 
 from backend.core import attempts as attempts_made
-from backend.core import db, dead_letters, endless, log, periodic, queue
+from backend.core import db, dead_letters, endless, log, periodic, queue, tracing
 from backend.core.errors import ServiceUnavailable
 from backend.core.resources import Resources
 
@@ -113,8 +113,14 @@ async def enqueue(
         [json.dumps(payload).encode()],
         [timedelta(seconds=delay_s)],
         [dedupe_key],
-        [None if user_id is None else {"user_id": user_id}],
+        [_headers(user_id)],
     )
+
+
+def _headers(user_id: str | None) -> dict[str, str] | None:
+    """Say whom a job is for, and where in a trace it was enqueued."""
+    found = {"user_id": user_id, "traceparent": tracing.traceparent()}
+    return {name: value for name, value in found.items() if value is not None} or None
 
 
 async def work(resources: Resources, tasks: Mapping[str, Task], stopping: asyncio.Event) -> None:
@@ -169,15 +175,19 @@ def _attempt(
         assert ours is not None
         running.add(ours)
         payload = json.loads(job.payload or b"{}")
-        user_id = (job.headers or {}).get("user_id")
-        token = log.request_id.set(f"job-{job.id}")
+        user_id, traceparent = ((job.headers or {}).get(key) for key in ("user_id", "traceparent"))
+        request_id = f"job-{job.id}"
+        token = log.request_id.set(request_id)
         try:
-            attempts = await attempts_made.count(resources.pool, job.id)
-            current.set(Run(job.id, name, attempts, None if user_id is None else str(user_id)))
-            if attempts > MAX_ATTEMPTS:
-                await _bury(resources, task, job, payload, MAX_ATTEMPTS, "the worker died in each attempt")
-            else:
-                await _try(resources, task, job, payload, attempts)
+            with tracing.root(
+                resources.tracer, f"job {name}", tracing.Kind.JOB, {"request_id": request_id}, str(traceparent or "")
+            ):
+                attempts = await attempts_made.count(resources.pool, job.id)
+                current.set(Run(job.id, name, attempts, None if user_id is None else str(user_id)))
+                if attempts > MAX_ATTEMPTS:
+                    await _bury(resources, task, job, payload, MAX_ATTEMPTS, "the worker died in each attempt")
+                else:
+                    await _try(resources, task, job, payload, attempts)
         except asyncio.CancelledError:
             # pgqueuer would take a cancelled job for one nobody wants any more.
             raise RetryRequested(reason="the worker stopped") from None
@@ -229,6 +239,7 @@ async def _postpone(
 
 def _put_off(job: Job, attempts: int, delay_s: float, cause: str, error: Exception) -> None:
     """Log the failure and raise the exception that makes pgqueuer queue the job again."""
+    tracing.fail(type(error).__name__)
     logger.warning(
         "job failed, will be tried again",
         extra={"job": job.entrypoint, "attempts": attempts, "delay_s": round(delay_s, 1), "cause": cause},
@@ -250,6 +261,7 @@ def away_s(waited: timedelta) -> float:
 
 async def _bury(resources: Resources, task: Task, job: Job, payload: dict[str, Any], attempts: int, error: str) -> None:
     """Keep the job as a dead letter; pgqueuer then removes it as done. Calling it again changes nothing."""
+    tracing.fail("given_up")
     async with db.transaction(resources.pool) as connection:
         await dead_letters.bury(
             connection,

@@ -24,7 +24,7 @@ WRITE_EVERY_S = 60
 
 SERVICES = ("/auth/v1", "/rest/v1", "/functions/v1", "/storage/v1", "/realtime/v1")
 # Probes, which machines send over and over.
-_UNTOLD = ("/health", "/ready", "/metrics")
+PROBES = ("/health", "/ready", "/metrics")
 
 _ADD = """
 insert into platform.request_times as kept (hour, endpoint, requests, failures, seconds, buckets)
@@ -42,11 +42,17 @@ on conflict (hour, endpoint) do update set
 """
 
 
+def service(path: str) -> str:
+    """Name the service of a path, `/*` for pages."""
+    prefix = "/".join(path.split("/", 3)[:3])
+    return prefix if prefix in SERVICES else "/*"
+
+
 def endpoint(method: str, path: str) -> str:
     """Name the endpoint of a request."""
-    parts = path.split("/")
-    if "/".join(parts[:3]) not in SERVICES:
+    if service(path) == "/*":
         return f"{method} /*"
+    parts = path.split("/")
     return f"{method} {'/'.join(parts[: 5 if parts[3:4] == ['rpc'] else 4])}"[:MAX_CHARS]
 
 
@@ -102,13 +108,13 @@ class RequestTimes:
     def answered(self, method: str, path: str, status: int, seconds: float) -> None:
         """Count one answer."""
         # Browsers ask by OPTIONS before they ask.
-        if method == "OPTIONS" or path in _UNTOLD:
+        if method == "OPTIONS" or path in PROBES:
             return
         name = endpoint(method, path)
-        service = "client" if name.endswith("/*") else name.split("/", 2)[1]
-        key = (service, status // 100)
+        part = "client" if name.endswith("/*") else name.split("/", 2)[1]
+        key = (part, status // 100)
         if (answers := self._classes.get(key)) is None:
-            answers = self._classes[key] = self._answers.labels(service, f"{key[1]}xx")
+            answers = self._classes[key] = self._answers.labels(part, f"{key[1]}xx")
         answers.inc()
         if 400 <= status < 500:
             return
@@ -120,6 +126,10 @@ class RequestTimes:
         known[0].observe(seconds)
         if status >= 500:
             known[1].inc()
+
+    def knows(self, name: str) -> bool:
+        """Check whether an endpoint has once answered well."""
+        return name in self._known
 
     def counts(self) -> dict[str, Counts]:
         """Return what each endpoint has answered since the start."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 
-from backend.core import db, jwt
+from backend.core import db, jwt, tracing
 from backend.core.background import Background
 from backend.core.config import Settings
 
@@ -27,7 +27,10 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True)
 class Resources:
-    """Hold settings, database, keys, clock (aware, UTC), the client for outward calls, and work after the answer."""
+    """Hold settings, database, keys, clock (aware, UTC), the client for outward calls, and work after the answer.
+
+    `tracer` records spans where the settings name an address for them.
+    """
 
     settings: Settings
     pool: asyncpg.Pool
@@ -35,15 +38,23 @@ class Resources:
     now: Callable[[], datetime]
     http: aiohttp.ClientSession
     background: Background
+    tracer: tracing.Tracer | None = None
 
 
 @asynccontextmanager
-async def open_all(settings: Settings, now: Callable[[], datetime] = utc_now) -> AsyncIterator[Resources]:
-    """Opens everything and closes it in the end; does not wait for the database to be there."""
+async def open_all(
+    settings: Settings, now: Callable[[], datetime] = utc_now, *, role: str = "server"
+) -> AsyncIterator[Resources]:
+    """Open everything and close it in the end; does not wait for the database to be there.
+
+    `role` names this process in traces.
+    """
+    keys = jwt.load(settings.home, settings.own_keys)
     async with (
-        db.create_pool(settings) as pool,
+        tracing.opened(settings, keys, role) as tracer,
+        db.create_pool(settings, None if tracer is None else tracer.statement) as pool,
         aiohttp.ClientSession(timeout=OUTWARD_TIMEOUT, trust_env=True) as http,
         # The last to open and so the first to end: what it writes in its end needs the others.
         Background() as background,
     ):
-        yield Resources(settings, pool, jwt.load(settings.home, settings.own_keys), now, http, background)
+        yield Resources(settings, pool, keys, now, http, background, tracer)

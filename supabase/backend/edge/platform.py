@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import aiohttp
 
+from backend.core import tracing
 from backend.core.egress import Answer
 from backend.core.resources import Resources
 
@@ -92,7 +93,7 @@ class Platform:
 
     def _headers(self) -> dict[str, str]:
         publishable = self._resources.keys.publishable_key
-        return {"apikey": publishable, "Authorization": f"Bearer {self._token or publishable}"}
+        return {"apikey": publishable, "Authorization": f"Bearer {self._token or publishable}", **tracing.headers()}
 
 
 async def _bounded(response: aiohttp.ClientResponse) -> bytes:

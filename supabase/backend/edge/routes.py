@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from backend.core import callers, errors, http
+from backend.core import callers, errors, http, tracing
 from backend.core.config import Settings
 from backend.core.config_functions import Function
 from backend.core.http import Cors, ErrorBoundary
@@ -73,9 +73,10 @@ class Invoke:
         limit_bytes: int = getattr(function, "BODY_LIMIT_BYTES", BODY_LIMIT_BYTES)
         bounded = requests.bounded(scope, receive, limit_bytes)
         try:
-            async with asyncio.timeout(getattr(function, "TIMEOUT_S", TIMEOUT_S)) as limit:
-                response: Response = await function.handler(Request(scope, bounded), context)
-                await response(scope, bounded, send)
+            with tracing.span(f"function {slug}"):
+                async with asyncio.timeout(getattr(function, "TIMEOUT_S", TIMEOUT_S)) as limit:
+                    response: Response = await function.handler(Request(scope, bounded), context)
+                    await response(scope, bounded, send)
         except TimeoutError as error:
             if not limit.expired():
                 raise  # one of the function's own

@@ -16,7 +16,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from backend.core import http, log
+from backend.core import http, log, tracing
 from backend.core.errors import ApiError, Code, ServiceUnavailable
 from backend.core.jwt import KeyRing
 from backend.core.places import Full, Shares
@@ -93,6 +93,9 @@ class Proxy:
 
     def _headers(self, request: Request, ip: str) -> list[Header]:
         kept = [header for header in request.scope["headers"] if header[0] not in NOT_FORWARDED]
+        if traceparent := tracing.traceparent():
+            kept = [header for header in kept if header[0] not in (b"traceparent", b"tracestate")]
+            kept.append((b"traceparent", traceparent.encode()))
         if token := bearer_for(request.headers, self.resources.keys):
             kept.append((b"Authorization", f"Bearer {token}".encode("latin-1")))
         kept.append((b"X-Forwarded-For", ip.encode("latin-1")))
