@@ -9,7 +9,7 @@ import signal
 from collections.abc import Mapping
 
 from backend.auth import cleanup, hooks, mail_hook, sms
-from backend.core import error_reports, housekeeping, jobs, mail, resources
+from backend.core import error_reports, housekeeping, jobs, mail, resources, worker_metrics
 from backend.core.config import Settings
 from backend.core.resources import Resources
 from backend.edge import inbound, tasks
@@ -37,7 +37,11 @@ async def run(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
-    async with resources.open_all(settings, role="worker") as opened, error_reports.reported(opened):
+    async with (
+        resources.open_all(settings, role="worker") as opened,
+        error_reports.reported(opened),
+        worker_metrics.served(opened),
+    ):
         await work(opened, stopping)
 
 

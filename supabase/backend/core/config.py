@@ -17,7 +17,8 @@ state live), `SOCIO_TRUSTED_PROXIES` (addresses or networks whose X-Forwarded-* 
 `SOCIO_ERASED` is the list of erased accounts, which a restore needs.
 `SOCIO_BACKUPS` is the folder in which the worker makes a backup a day and tests it.
 `SOCIO_INBOUND_PORT` and others (core/config_inbound.py) have the worker receive mail by SMTP.
-`SOCIO_METRICS_TOKEN` opens `/metrics` for a monitor.
+`SOCIO_METRICS_TOKEN` opens `/metrics` for a monitor, `SOCIO_WORKER_METRICS_PORT` serves that of a worker
+(core/config_metrics.py).
 `OTEL_EXPORTER_OTLP_ENDPOINT` and others (core/config_traces.py) have spans sent; with `SOCIO_TRACES_FROM_PROXY`
 (`true`) trusted proxies begin the traces.
 With less than `SOCIO_DISK_RESERVE` (`256MiB`) free on the disk of `SOCIO_HOME` the server is not ready.
@@ -38,7 +39,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from backend.core import config_file, config_inbound, config_traces, jwt
+from backend.core import config_file, config_inbound, config_metrics, config_traces, jwt
 from backend.core.config_file import ConfigError as ConfigError
 from backend.core.config_functions import EdgeRuntime, Function
 from backend.core.config_hooks import Hooks
@@ -53,7 +54,6 @@ ROOT = Path(__file__).resolve().parents[3]
 FILE = "supabase/config.toml"
 # Postgres writes its log of changes in pieces of 16 MiB.
 DEFAULT_RESERVE = ByteSize(256 * 2**20)
-METRICS_TOKEN = re.compile(r"[!-~]{16,200}")
 # Of the legacy secret, as the CLI wants it (pkg/config/apikeys.go).
 MIN_SECRET_LENGTH = 16
 
@@ -243,6 +243,8 @@ class Settings(File):
     inbound: Inbound | None = None
     # Opens `/metrics` (core/metrics.py); empty: there is none.
     metrics_token: str = field(default="", repr=False)
+    # Where a worker serves `/metrics`; None: nowhere.
+    worker_metrics: config_metrics.Address | None = None
     # Where spans are sent (core/otel.py); empty: nowhere.
     traces_url: str = field(default="", repr=False)
     # The trusted proxies write `traceparent` themselves, and pass none of a visitor on.
@@ -366,7 +368,8 @@ def load(environ: Mapping[str, str] | None = None, root: Path = ROOT) -> Setting
         backups=Path(backups).absolute() if (backups := environ.get("SOCIO_BACKUPS")) else None,
         own_keys=own_keys,
         inbound=config_inbound.read(environ),
-        metrics_token=_metrics_token(environ.get("SOCIO_METRICS_TOKEN", "")),
+        metrics_token=config_metrics.token(environ),
+        worker_metrics=config_metrics.worker_address(environ),
         traces_url=config_traces.read(environ),
         traces_from_proxy=_switch("SOCIO_TRACES_FROM_PROXY", environ),
         disk_reserve=_size("SOCIO_DISK_RESERVE", environ, DEFAULT_RESERVE),
@@ -377,12 +380,6 @@ def version() -> str:
     """Return the product's version, as pyproject.toml declares it."""
     project: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return project["version"]
-
-
-def _metrics_token(given: str) -> str:
-    if given and not METRICS_TOKEN.fullmatch(given):
-        raise ConfigError("SOCIO_METRICS_TOKEN: must have 16 to 200 characters without spaces")
-    return given
 
 
 def _refuse_bad_addresses(given: File, source: config_file.Source) -> None:

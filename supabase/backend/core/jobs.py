@@ -32,6 +32,7 @@ from pgqueuer.domain.models import Job
 from backend.core import attempts as attempts_made
 from backend.core import db, dead_letters, endless, log, periodic, queue, tracing
 from backend.core.errors import ServiceUnavailable
+from backend.core.job_times import Outcome
 from backend.core.resources import Resources
 
 logger = logging.getLogger("backend.jobs")
@@ -179,15 +180,23 @@ def _attempt(
         request_id = f"job-{job.id}"
         token = log.request_id.set(request_id)
         try:
-            with tracing.root(
-                resources.tracer, f"job {name}", tracing.Kind.JOB, {"request_id": request_id}, str(traceparent or "")
+            with (
+                tracing.root(
+                    resources.tracer,
+                    f"job {name}",
+                    tracing.Kind.JOB,
+                    {"request_id": request_id},
+                    str(traceparent or ""),
+                ),
+                resources.job_times.attempt(name) as attempt,
             ):
                 attempts = await attempts_made.count(resources.pool, job.id)
                 current.set(Run(job.id, name, attempts, None if user_id is None else str(user_id)))
                 if attempts > MAX_ATTEMPTS:
                     await _bury(resources, task, job, payload, MAX_ATTEMPTS, "the worker died in each attempt")
+                    attempt.outcome = "given_up"
                 else:
-                    await _try(resources, task, job, payload, attempts)
+                    attempt.outcome = await _try(resources, task, job, payload, attempts)
         except asyncio.CancelledError:
             # pgqueuer would take a cancelled job for one nobody wants any more.
             raise RetryRequested(reason="the worker stopped") from None
@@ -200,7 +209,8 @@ def _attempt(
     return run
 
 
-async def _try(resources: Resources, task: Task, job: Job, payload: dict[str, Any], attempts: int) -> None:
+async def _try(resources: Resources, task: Task, job: Job, payload: dict[str, Any], attempts: int) -> Outcome:
+    """Make one attempt. Raises RetryRequested for a job that is put off."""
     try:
         async with asyncio.timeout(task.timeout_s):
             await task.handler(resources, payload)
@@ -213,6 +223,8 @@ async def _try(resources: Resources, task: Task, job: Job, payload: dict[str, An
     else:
         await attempts_made.forget(resources.pool, job.id)
         logger.info("job done", extra={"job": job.entrypoint, "attempts": attempts})
+        return "done"
+    return "given_up"
 
 
 async def _fail(

@@ -1,7 +1,7 @@
 """`/metrics` in Prometheus' text format, for whoever knows `SOCIO_METRICS_TOKEN`.
 
 https://prometheus.io/docs/instrumenting/exposition_formats/ and `bearer_token` of its `scrape_config`. Of this process:
-requests, memory, files, collections of garbage, connections to the database. Of the installation: the queue.
+requests or jobs, memory, files, collections of garbage, connections to the database. Of the installation: the queue.
 """
 
 from __future__ import annotations
@@ -72,7 +72,8 @@ class Metrics:
         self._token = res.settings.metrics_token.encode()
         self._registry = registry
         self._facts = _Facts(res.pool)
-        for collector in (self._facts, ProcessCollector(registry=None), PlatformCollector(registry=None)):
+        process = (ProcessCollector(registry=None), PlatformCollector(registry=None))
+        for collector in (self._facts, *process, *res.job_times.collectors):
             registry.register(collector)
         GCCollector(registry)
 

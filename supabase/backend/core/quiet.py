@@ -28,6 +28,11 @@ class Server(uvicorn.Server):
             # Also from a signal handler, which does not wake the loop by itself.
             self._loop.call_soon_threadsafe(self._exits.set)
 
+    def stop(self) -> None:
+        """End serving, as a signal does."""
+        self.should_exit = True
+        self._exits.set()
+
     async def main_loop(self) -> None:
         self._loop = asyncio.get_running_loop()
         while not await self.on_tick(0):

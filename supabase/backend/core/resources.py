@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ import aiohttp
 from backend.core import db, jwt, tracing
 from backend.core.background import Background
 from backend.core.config import Settings
+from backend.core.job_times import JobTimes
 
 if TYPE_CHECKING:
     import asyncpg
@@ -39,6 +40,7 @@ class Resources:
     http: aiohttp.ClientSession
     background: Background
     tracer: tracing.Tracer | None = None
+    job_times: JobTimes = field(default_factory=JobTimes)
 
 
 @asynccontextmanager
