@@ -1,4 +1,5 @@
--- Uptime: whether each part of the installation answers, by the day, and incidents that an admin writes about.
+-- Uptime: whether each part of the installation answers, by the day, and incidents: failed checks open them, and admins
+-- write about them.
 --
 -- The job uptime asks each minute, and so does a second machine where there is one (scripts/watch.py): each is a viewpoint.
 -- Every five minutes both make the synthetic journey with an account of their own (07_probes.sql). The public page /status
@@ -14,12 +15,14 @@ create table private.uptime_parts (
   first_checked_at timestamptz not null default now(),
   changed_at timestamptz not null default now(),
   checked_at timestamptz not null default now(),
+  streak integer not null default 1,
 
   primary key (viewpoint, part),
   constraint viewpoint_is_known check (viewpoint in ('worker', 'watch')),
   constraint part_is_an_identifier check (part ~ '^[a-z]{1,20}$'),
   constraint numbers_fit check (took_ms >= 0 and minutes between 1 and 60)
 );
+comment on column private.uptime_parts.streak is 'How many checks in a row have answered as the last one.';
 comment on table private.uptime_parts is 'The last answer of each part as a viewpoint sees it, and since when it answers so.';
 
 create table private.uptime_days (
@@ -56,13 +59,20 @@ create table private.incidents (
   state text not null,
   started_at timestamptz not null default now(),
   ended_at timestamptz,
+  is_automatic boolean not null default false,
+  is_taken_over boolean not null default false,
+  reopened integer not null default 0,
 
+  constraint only_an_automatic_one_is_taken_over check (is_automatic or not is_taken_over),
   constraint title_fits check (char_length(title) between 3 and 120),
   constraint parts_are_few check (cardinality(parts) <= 10),
   constraint state_is_known check (state in ('investigating', 'identified', 'monitoring', 'resolved')),
   constraint a_resolved_incident_has_an_end check ((state = 'resolved') = (ended_at is not null))
 );
-comment on table private.incidents is 'What admins tell everybody about a failure; kept.';
+comment on table private.incidents is 'What everybody is told about a failure; kept.';
+comment on column private.incidents.is_automatic is 'Failed checks opened it.';
+comment on column private.incidents.is_taken_over is 'An admin has written about it, so checks no longer change it.';
+comment on column private.incidents.reopened is 'How often its parts failed again within an hour after its end.';
 
 create table private.incident_updates (
   id bigint primary key generated always as identity,
@@ -78,6 +88,109 @@ comment on table private.incident_updates is 'What was told about an incident, n
 create index incidents_latest on private.incidents (started_at desc);
 
 create index incident_updates_incident on private.incident_updates (incident_id, id);
+
+create function private.part_names(_parts text[])
+  returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select string_agg(
+    case part
+      when 'site' then 'Sito'
+      when 'api' then 'API e database'
+      when 'auth' then 'Accesso'
+      when 'storage' then 'File'
+      when 'functions' then 'Funzioni'
+      when 'worker' then 'Lavori in background'
+      when 'mail' then 'Posta in uscita'
+      when 'journey' then 'Percorso di prova'
+      else part
+    end, ', ' order by place
+  )
+  from unnest(_parts) with ordinality as given (part, place)
+$$;
+comment on function private.part_names(text[]) is 'Name parts as people read them; web/src/strings/status.ts has the same names.';
+revoke all on function private.part_names from public, anon, authenticated, service_role;
+
+create function private.is_calm(_part private.uptime_parts, _reopened integer)
+  returns boolean
+  language sql immutable
+  set search_path = ''
+as $$
+  -- Five minutes, of a journey ten; each time twice as long, up to an hour: a part that comes and goes closes nothing.
+  select (_part).is_up and (_part).streak >= least(
+    60 / (_part).minutes, (case when (_part).minutes = 1 then 5 else 2 end) * (2 ^ least(_reopened, 6))::integer
+  )
+$$;
+comment on function private.is_calm(private.uptime_parts, integer) is
+  'Whether a part has answered for long enough to end an incident that was reopened so often.';
+revoke all on function private.is_calm from public, anon, authenticated, service_role;
+
+create function private.follow_incidents()
+  returns void
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _failing text[];
+  _since timestamptz;
+  _found private.incidents;
+  _text text;
+begin
+  -- The checks of each minute and the journey come from different jobs.
+  perform pg_advisory_xact_lock(hashtextextended('private.follow_incidents', 0));
+
+  with ended as (
+    update private.incidents as open set state = 'resolved', ended_at = now()
+    where is_automatic and not is_taken_over and ended_at is null and not exists (
+      select from private.uptime_parts as known
+      where viewpoint = 'worker' and part = any (open.parts) and not private.is_calm(known, open.reopened)
+    )
+    returning id
+  )
+  insert into private.incident_updates (incident_id, state, text)
+  select id, 'resolved', 'I controlli automatici vanno di nuovo a buon fine.' from ended;
+
+  -- Three checks in a row, of the journey two; a failure that an incident was about is known until the part answers.
+  select array_agg(part order by part), min(changed_at) into _failing, _since from private.uptime_parts as known
+  where viewpoint = 'worker' and not is_up and streak >= case when minutes = 1 then 3 else 2 end
+    and checked_at > now() - make_interval(mins => 4 + minutes)
+    and not exists (
+      select from private.incidents
+      where parts @> array[known.part] and (ended_at is null or ended_at >= known.changed_at)
+    );
+  if _failing is null then
+    return;
+  end if;
+
+  select * into _found from private.incidents
+  where is_automatic and not is_taken_over
+    and (ended_at is null or (ended_at > now() - interval '1 hour' and parts && _failing))
+  order by ended_at desc nulls first, id desc limit 1 for update;
+  if not found then
+    insert into private.incidents (title, parts, state, started_at, is_automatic)
+    values (left('Interruzione: ' || private.part_names(_failing), 120), _failing, 'investigating', _since, true)
+    returning * into _found;
+    _text := 'I controlli automatici non vanno a buon fine per: %s. Stiamo verificando.';
+  else
+    _text := case
+      when _found.ended_at is null then 'I controlli automatici non vanno a buon fine anche per: %s.'
+      else 'I controlli automatici falliscono di nuovo per: %s.'
+    end;
+    update private.incidents as known
+    set parts = merged.parts, title = left('Interruzione: ' || private.part_names(merged.parts), 120),
+      state = 'investigating', ended_at = null, reopened = reopened + (_found.ended_at is not null)::integer
+    from (select array_agg(distinct part order by part) as parts from unnest(_found.parts || _failing) as part) as merged
+    where id = _found.id;
+  end if;
+  insert into private.incident_updates (incident_id, state, text)
+  values (_found.id, 'investigating', format(_text, private.part_names(_failing)));
+end
+$$;
+comment on function private.follow_incidents() is
+  'Open an incident for parts that fail in the eyes of the worker, and end it when they answer again. While one is open the next '
+  'parts join it, and within an hour after its end it is reopened instead of a new one. What an admin has written about is left alone.';
+revoke all on function private.follow_incidents from public, anon, authenticated, service_role;
 
 create function private.note_uptime(_viewpoint text, _then timestamptz, _checks jsonb, _journey jsonb default null)
   returns boolean
@@ -106,7 +219,8 @@ begin
     select _viewpoint, part, is_up, took_ms, minutes, _at, _at, _at from given
     on conflict (viewpoint, part) do update set is_up = excluded.is_up, took_ms = excluded.took_ms,
       minutes = excluded.minutes, checked_at = _at,
-      changed_at = case when known.is_up = excluded.is_up then known.changed_at else _at end
+      changed_at = case when known.is_up = excluded.is_up then known.changed_at else _at end,
+      streak = case when known.is_up = excluded.is_up then known.streak + 1 else 1 end
     where known.checked_at < _at
     returning part, is_up, minutes
   )
@@ -133,6 +247,9 @@ begin
   on conflict (viewpoint, part, day) do update set failed = known.failed + excluded.failed;
 
   delete from private.uptime_days where day < current_date - 90;
+  if _viewpoint = 'worker' then
+    perform private.follow_incidents();
+  end if;
   return true;
 end
 $$;
@@ -253,7 +370,8 @@ as $$
         from private.incident_updates where incident_id = latest.id
       )) order by started_at desc), '[]')
       from (
-        select * from private.incidents where ended_at is null or ended_at > now() - interval '90 days'
+        select id, title, parts, state, started_at, ended_at, is_automatic, is_taken_over
+        from private.incidents where ended_at is null or ended_at > now() - interval '90 days'
         order by started_at desc limit 20
       ) as latest
     )
@@ -309,7 +427,9 @@ begin
     if not found then
       return null;
     end if;
-    update private.incidents set state = _state, ended_at = case _state when 'resolved' then now() end where id = _id;
+    update private.incidents set state = _state, ended_at = case _state when 'resolved' then now() end,
+      title = coalesce(_title, title), parts = coalesce(_parts, parts), is_taken_over = is_automatic
+    where id = _id;
   end if;
   insert into private.incident_updates (incident_id, state, text) values (_incident_id, _state, _text);
   -- What everybody is told is the reason as well.
@@ -321,7 +441,8 @@ begin
 end
 $$;
 comment on function public.admin_write_incident(text, text, text, text[], bigint) is
-  'Tell everybody about a new incident, or with its id about one that goes on or ends, for admins; null: there is none.';
+  'Tell everybody about a new incident, or with its id about one that goes on or ends, for admins; null: there is none. An automatic '
+  'one is the admin''s from then on.';
 revoke all on function public.admin_write_incident from public, anon, authenticated, service_role;
 grant execute on function public.admin_write_incident to authenticated;
 

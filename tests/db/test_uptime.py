@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import asyncpg
 import pytest
 
+from scripts.paths import ROOT
 from tests.db import access
 from tests.db.accounts import Connection
 
@@ -151,3 +153,145 @@ async def test_a_journey_that_was_killed_leaves_nothing_behind(connection: Conne
     for table in ("public.tags", "auth.sessions"):
         left = f"select count(*) from {table} where user_id = private.probe_id('worker')"
         assert await connection.fetchval(left) == 0
+
+
+async def _minutes(connection: Connection, answers: str, part: str = "mail", minutes: int = 1) -> None:
+    """Check a part again and again: «x» fails, «.» answers. In between all that is known becomes older."""
+    for answer in answers:
+        await connection.execute(
+            """
+            with passed as (select make_interval(mins => $1) as span),
+              parts as (
+                update private.uptime_parts
+                set changed_at = changed_at - span, checked_at = checked_at - span from passed
+              )
+            update private.incidents set started_at = started_at - span, ended_at = ended_at - span from passed
+            """,
+            minutes,
+        )
+        check = [{"part": part, "is_up": answer == ".", "took_ms": 5, "minutes": minutes}]
+        await connection.fetchval("select private.note_uptime('worker', now(), $1::text::jsonb)", json.dumps(check))
+
+
+async def _incidents(connection: Connection) -> list[Any]:
+    """List incidents, the oldest first, as everybody sees them."""
+    found: list[Any] = (await _status(connection))["incidents"]
+    return found[::-1]
+
+
+async def _write(connection: Connection, incident_id: int, state: str, text: str = "Ci stiamo lavorando") -> None:
+    async with access.acting(connection, "admin"):
+        await connection.fetchval("select public.admin_write_incident($1, $2, _id => $3)", state, text, incident_id)
+
+
+async def test_three_failures_in_a_row_open_an_incident_and_five_answers_end_it(connection: Connection) -> None:
+    await _minutes(connection, ".xx.xx")
+    assert await _incidents(connection) == []
+    await _minutes(connection, "x")
+    [opened] = await _incidents(connection)
+    assert (opened["title"], opened["parts"]) == ("Interruzione: Posta in uscita", ["mail"])
+    assert (opened["state"], opened["is_automatic"], opened["is_taken_over"]) == ("investigating", True, False)
+    texts = ["I controlli automatici non vanno a buon fine per: Posta in uscita. Stiamo verificando."]
+    assert [update["text"] for update in opened["updates"]] == texts
+    began = await connection.fetchval("select now() - started_at from private.incidents")
+    assert began.total_seconds() == 2 * 60
+    await _minutes(connection, "xxx....")
+    assert [incident["state"] for incident in await _incidents(connection)] == ["investigating"]
+    await _minutes(connection, ".")
+    [ended] = await _incidents(connection)
+    assert (ended["state"], ended["updates"][0]["text"]) == (
+        "resolved", "I controlli automatici vanno di nuovo a buon fine.",
+    )  # fmt: skip
+    assert ended["ended_at"] is not None
+
+
+async def test_two_failed_journeys_open_an_incident_and_two_good_ones_end_it(connection: Connection) -> None:
+    await _minutes(connection, ".x", "journey", 5)
+    assert await _incidents(connection) == []
+    await _minutes(connection, "x.", "journey", 5)
+    [opened] = await _incidents(connection)
+    assert (opened["title"], opened["ended_at"]) == ("Interruzione: Percorso di prova", None)
+    await _minutes(connection, ".", "journey", 5)
+    assert [incident["state"] for incident in await _incidents(connection)] == ["resolved"]
+
+
+async def test_what_a_second_machine_sees_opens_no_incident(connection: Connection) -> None:
+    for ago in ("3 s", "2 s", "1 s", "0 s"):
+        await _note(connection, ago, "watch", site=False)
+    assert await _incidents(connection) == []
+
+
+async def test_parts_that_fail_together_are_one_incident(connection: Connection) -> None:
+    for ago in ("3 s", "2 s", "1 s"):
+        await _note(connection, ago, api=False, auth=False, mail=True)
+    [opened] = await _incidents(connection)
+    assert opened["title"] == "Interruzione: API e database, Accesso"
+    await _minutes(connection, "xxx")
+    [joined] = await _incidents(connection)
+    assert (joined["title"], joined["parts"]) == (
+        "Interruzione: API e database, Accesso, Posta in uscita", ["api", "auth", "mail"],
+    )  # fmt: skip
+    assert joined["updates"][0]["text"] == "I controlli automatici non vanno a buon fine anche per: Posta in uscita."
+    await _minutes(connection, ".....")
+    assert [incident["ended_at"] for incident in await _incidents(connection)] == [None]
+
+
+async def test_an_incident_that_an_admin_writes_about_is_left_to_them(connection: Connection) -> None:
+    await _minutes(connection, "xxx")
+    [opened] = await _incidents(connection)
+    await _write(connection, opened["id"], "identified")
+    await _minutes(connection, "..........")
+    await _minutes(connection, "xxx")
+    [taken] = await _incidents(connection)
+    assert (taken["state"], taken["is_automatic"], taken["is_taken_over"]) == ("identified", True, True)
+    assert len(taken["updates"]) == 2
+    # The admin ends it while it still fails: the same failure opens none, the next one does.
+    await _write(connection, opened["id"], "resolved")
+    await _minutes(connection, "xxx")
+    assert len(await _incidents(connection)) == 1
+    await _minutes(connection, ".xxx")
+    assert [incident["ended_at"] is None for incident in await _incidents(connection)] == [False, True]
+
+
+async def test_an_admins_own_incident_about_a_part_is_enough(connection: Connection) -> None:
+    async with access.acting(connection, "admin"):
+        await connection.fetchval("select public.admin_write_incident('identified', 'Manutenzione', 'Posta', '{mail}')")
+    await _minutes(connection, "xxxxx")
+    assert [incident["is_automatic"] for incident in await _incidents(connection)] == [False]
+
+
+async def test_a_part_that_comes_and_goes_has_one_incident_that_ends_later_each_time(connection: Connection) -> None:
+    await _minutes(connection, "xxx.....")
+    assert [incident["state"] for incident in await _incidents(connection)] == ["resolved"]
+    await _minutes(connection, "xxx.........")
+    [again] = await _incidents(connection)
+    assert (again["state"], len(again["updates"])) == ("investigating", 3)
+    assert again["updates"][0]["text"] == "I controlli automatici falliscono di nuovo per: Posta in uscita."
+    await _minutes(connection, ".")
+    await _minutes(connection, "xxx" + 19 * ".")
+    assert [incident["state"] for incident in await _incidents(connection)] == ["investigating"]
+    await _minutes(connection, 41 * ".")
+    assert [incident["state"] for incident in await _incidents(connection)] == ["resolved"]
+    # An hour later it is another one.
+    await _minutes(connection, 60 * "." + "xxx")
+    assert [incident["state"] for incident in await _incidents(connection)] == ["resolved", "investigating"]
+
+
+async def test_an_admin_can_reword_an_automatic_incident(connection: Connection) -> None:
+    await _minutes(connection, "xxx")
+    [opened] = await _incidents(connection)
+    async with access.acting(connection, "admin"):
+        await connection.fetchval(
+            "select public.admin_write_incident('identified', 'Il server è pieno', 'Mail tardi', '{mail,worker}', $1)",
+            opened["id"],
+        )
+    [taken] = await _incidents(connection)
+    assert (taken["title"], taken["parts"]) == ("Mail tardi", ["mail", "worker"])
+
+
+async def test_parts_have_the_same_names_in_incidents_and_on_screen(connection: Connection) -> None:
+    text = (ROOT / "web" / "src" / "strings" / "status.ts").read_text()
+    names = dict(re.findall(r"^  (\w+): '(.+)',$", text.partition("partNames")[2].partition("}")[0], re.MULTILINE))
+    assert names
+    for part, name in names.items():
+        assert await connection.fetchval("select private.part_names(array[$1])", part) == name

@@ -120,7 +120,11 @@ export function IncidentList({ incidents, onUpdate }: IncidentListProps) {
             <div className="min-w-0">
               <h3 className="text-base font-semibold break-words">{incident.title}</h3>
               <p className="text-sm text-muted-foreground">
-                {[incidentStates[incident.state], ...incident.parts.map(partName)].join(' · ')}
+                {[
+                  incidentStates[incident.state],
+                  ...incident.parts.map(partName),
+                  ...(incident.is_automatic ? ['Aperto automaticamente'] : []),
+                ].join(' · ')}
               </p>
             </div>
             {onUpdate && (

@@ -27,6 +27,9 @@ export type Incident = {
   state: IncidentState
   started_at: string
   ended_at: string | null
+  /** Failed checks opened it, and end it unless an admin has taken it over by writing about it. */
+  is_automatic: boolean
+  is_taken_over: boolean
   /** Newest first. */
   updates: { state: IncidentState; text: string; at: string }[]
 }
