@@ -135,6 +135,7 @@ create table public.whatsapp_messages (
   expires_at timestamptz,
   attempts integer not null default 0,
   leased_until timestamptz,
+  is_paused boolean not null default false,
   error public.whatsapp_error,
   error_code integer,
   error_detail text,
@@ -215,6 +216,8 @@ comment on column public.whatsapp_messages.is_automatic is 'No person wrote it: 
 comment on column public.whatsapp_messages.answers_id is 'The received message to which it is the automatic answer.';
 comment on column public.whatsapp_messages.is_outside_window is 'The window was closed: its recipient counts for the limit of a day.';
 comment on column public.whatsapp_messages.attempts is 'Also tells a worker that lost its lease from the one that has it.';
+comment on column public.whatsapp_messages.is_paused is
+  'Its campaign is paused. A copy of paused_at, so that the index of the next messages leaves these out.';
 comment on column public.whatsapp_messages.price_category is 'As Meta counts it, like price_kind and is_billable; null until it says so.';
 
 create index whatsapp_deliveries_owner on private.whatsapp_deliveries (user_id);

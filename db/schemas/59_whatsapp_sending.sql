@@ -116,14 +116,24 @@ select first_code, last_code, reaction, delay_s, message from (values
 ) as reactions (first_code, last_code, reaction, delay_s, message);
 comment on view private.whatsapp_reactions is 'What each error code of Meta makes us do, with its words for people.';
 
--- Used by the job: the next messages of a number.
-create index whatsapp_messages_next on public.whatsapp_messages (user_id, not_before, id) where state = 'queued';
+-- Used by the job: the next messages of a number. Those of a paused campaign may be thousands, and are not read at all.
+create index whatsapp_messages_next on public.whatsapp_messages (user_id, not_before, id)
+  where state = 'queued' and not is_paused;
 
-create index whatsapp_messages_due on public.whatsapp_messages (not_before) where state in ('queued', 'sending');
+create index whatsapp_messages_due on public.whatsapp_messages (not_before) where state = 'queued' and not is_paused;
+
+-- Used by the sweep, which runs each minute: campaigns may wait for weeks.
+create index whatsapp_messages_expiring on public.whatsapp_messages (expires_at) where state = 'queued';
+
+create index whatsapp_messages_leased on public.whatsapp_messages (leased_until) where state = 'sending';
 
 -- Used by the limit of people in a day.
 create index whatsapp_messages_day on public.whatsapp_messages (user_id, coalesce(sent_at, not_before))
   where is_outside_window;
+
+-- Used by the same limit when a message leaves (private.wait_for_room), for each of a campaign.
+create index whatsapp_messages_written on public.whatsapp_messages (user_id, coalesce(sent_at, not_before))
+  where is_outside_window and state not in ('queued', 'cancelled', 'failed');
 
 -- Used by the counters of a month.
 create index whatsapp_messages_sent on public.whatsapp_messages (user_id, sent_at desc) where sent_at is not null;
@@ -427,20 +437,13 @@ $$;
 comment on function private.note_sent_whatsapp is 'Adds a sent message to the history of its contact.';
 revoke all on function private.note_sent_whatsapp from public, anon, authenticated, service_role;
 
-create function private.is_campaign_paused(_batch_id uuid)
-  returns boolean
-  language sql stable
-  set search_path = ''
-as $$
-  select exists (select from public.mail_batches where id = _batch_id and paused_at is not null)
-$$;
-comment on function private.is_campaign_paused(uuid) is 'Whether the waiting messages of a campaign stay where they are.';
-revoke all on function private.is_campaign_paused from public, anon, authenticated, service_role;
-
 create function private.wait_for_room(_account public.whatsapp_accounts, _message public.whatsapp_messages)
   returns boolean
   language plpgsql volatile
   set search_path = ''
+  -- private.claim_whatsapp switches it off. Without it distinct conversations are counted along the index of all messages of a
+  -- person, instead of those of a day.
+  set enable_sort = on
 as $$
 begin
   if _message.batch_id is null or not _message.is_outside_window or (_account).people_a_day > (
@@ -453,7 +456,7 @@ begin
   update public.whatsapp_messages
   set not_before = private.allowed_mail_time(now() + interval '1 hour'),
     expires_at = private.allowed_mail_time(now() + interval '1 hour') + interval '1 day'
-  where user_id = _message.user_id and batch_id is not null and is_outside_window and state = 'queued'
+  where user_id = _message.user_id and batch_id is not null and is_outside_window and state = 'queued' and not is_paused
     and not_before <= clock_timestamp() and (leased_until is null or leased_until <= now());
   return true;
 end
@@ -481,8 +484,8 @@ begin
     select distinct messages.user_id
     from public.whatsapp_messages as messages
     join public.whatsapp_accounts as accounts on accounts.user_id = messages.user_id
-    where messages.state = 'queued' and not_before <= now() and accounts.state = 'attivo'
-      and coalesce(paused_until <= now(), true) and not private.is_campaign_paused(batch_id)
+    where messages.state = 'queued' and not is_paused and not_before <= now() and accounts.state = 'attivo'
+      and coalesce(paused_until <= now(), true)
     limit _limit;
 end
 $$;
@@ -511,8 +514,8 @@ begin
   end if;
   loop
     select * into _message from public.whatsapp_messages
-    where user_id = _user_id and state = 'queued' and not_before <= clock_timestamp()
-      and (leased_until is null or leased_until <= now()) and not private.is_campaign_paused(batch_id)
+    where user_id = _user_id and state = 'queued' and not is_paused and not_before <= clock_timestamp()
+      and (leased_until is null or leased_until <= now())
       and not private.waits_for_agents(_user_id, key)
     order by not_before, id limit 1 for update skip locked;
     if not found then
@@ -553,7 +556,7 @@ create function private.next_whatsapp_s(_user_id uuid)
 as $$
   select extract(epoch from not_before - clock_timestamp())::double precision from public.whatsapp_messages
   -- Its moment may have come since it was asked for. What is due for longer waits for something else.
-  where user_id = _user_id and state = 'queued' and not_before > clock_timestamp() - interval '1 second'
+  where user_id = _user_id and state = 'queued' and not is_paused and not_before > clock_timestamp() - interval '1 second'
   order by not_before, id limit 1
 $$;
 comment on function private.next_whatsapp_s(uuid) is
@@ -571,7 +574,7 @@ declare
   _refusal public.whatsapp_error;
 begin
   select * into _message from public.whatsapp_messages
-  where id = _id and attempts = _attempt and state = 'queued' for update;
+  where id = _id and attempts = _attempt and state = 'queued' and not is_paused for update;
   if not found then
     return;
   end if;
@@ -613,9 +616,9 @@ begin
       )
     returning *
   loop
-    -- A week to put it right.
-    update public.whatsapp_messages set expires_at = greatest(expires_at, now() + interval '7 days')
-    where user_id = _user_id and batch_id = _batch.id and state = 'queued';
+    -- A week to put it right. One that is on its way may come back.
+    update public.whatsapp_messages set expires_at = greatest(expires_at, now() + interval '7 days'), is_paused = true
+    where user_id = _user_id and batch_id = _batch.id and state in ('queued', 'sending');
     perform private.notify(
       _user_id, 'whatsapp_fermo', 'Un invio WhatsApp è in pausa', _reason, '/crm/invii',
       'campaign ' || _batch.id || ' ' || _batch.paused_at

@@ -425,7 +425,7 @@ begin
   end if;
   update public.mail_batches set paused_at = null, pause_reason = null where id = _id returning * into _batch;
   update public.whatsapp_messages as waiting
-  set template = jsonb_set(template, '{category}', to_jsonb(_template.category)), not_before = due.due_at,
+  set is_paused = false, template = jsonb_set(template, '{category}', to_jsonb(_template.category)), not_before = due.due_at,
     expires_at = greatest(due.due_at + interval '1 day', expires_at)
   from (
     select id, private.allowed_mail_time(
@@ -529,21 +529,26 @@ comment on function public.campaign_recipients(uuid) is
 revoke all on function public.campaign_recipients from public, anon, authenticated, service_role;
 grant execute on function public.campaign_recipients to authenticated;
 
-create function private.keep_cancelled()
+create function private.follow_campaign()
   returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  _batch public.mail_batches;
 begin
-  if exists (select from public.mail_batches where id = new.batch_id and cancelled_at is not null) then
+  select * into _batch from public.mail_batches where id = new.batch_id;
+  new.is_paused := coalesce(_batch.paused_at is not null, false);
+  if _batch.cancelled_at is not null then
     new.state := 'cancelled';
   end if;
   return new;
 end
 $$;
-comment on function private.keep_cancelled() is 'A message of a cancelled campaign is not sent again after it failed.';
-revoke all on function private.keep_cancelled from public, anon, authenticated, service_role;
+comment on function private.follow_campaign() is
+  'Cancels or pauses a message that goes back to the outbox after an error, as its campaign is meanwhile.';
+revoke all on function private.follow_campaign from public, anon, authenticated, service_role;
 
-create trigger keep_cancelled before update of state on public.whatsapp_messages
+create trigger follow_campaign before update of state on public.whatsapp_messages
   for each row when (new.state = 'queued' and old.state <> 'queued' and new.batch_id is not null)
-  execute function private.keep_cancelled();
+  execute function private.follow_campaign();

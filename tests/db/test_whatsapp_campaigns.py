@@ -309,6 +309,63 @@ async def test_a_template_that_changes_pauses_its_campaign_until_it_may_be_sent_
     assert json.loads(claimed["template"])["category"] == category
 
 
+async def rows_read(world: World) -> int:
+    """Count the messages that this transaction has read, along an index or not."""
+    return int(
+        await world.connection.fetchval(
+            "select seq_tup_read + idx_tup_fetch from pg_stat_xact_user_tables where relname = 'whatsapp_messages'"
+        )
+    )
+
+
+async def test_a_paused_campaign_is_not_read_by_those_that_look_for_the_next_message(sender: World) -> None:
+    template_id, ids = await offer(sender), await crowd(sender, 90)
+    await queue(sender, ids, template_id)
+    await sender.connection.execute("update public.whatsapp_messages set not_before = now()")
+    await sender.connection.execute("update public.whatsapp_templates set state = 'PAUSED'")
+    reminder = await channels.add_template(sender.connection, OWNER, **(REMINDER | {"template_id": "2"}))
+    agreed = await contact(sender, 200, ["servizio"])
+    await queue(sender, [agreed], reminder, values={"nome": "Lei"})
+    await sender.connection.execute(
+        "update public.whatsapp_messages set not_before = now() - interval '1 minute' where contact_id = $1", agreed
+    )
+    # As autovacuum does. Without figures two indexes cost the same, and chance decides.
+    await sender.connection.execute("analyze public.whatsapp_messages")
+    for call, found in (
+        ("select user_id from private.due_whatsapp_senders() as user_id", OWNER),
+        ("select contact_id from private.claim_whatsapp($1)", agreed),
+        ("select private.next_whatsapp_s($1) is null", True),
+    ):
+        before = await rows_read(sender)
+        assert await sender.connection.fetchval(call, *([OWNER] if "$1" in call else [])) == found
+        assert await rows_read(sender) - before < 20, call
+
+
+async def test_a_message_that_comes_back_to_a_paused_campaign_waits_with_it(sender: World) -> None:
+    template_id, ids = await offer(sender), await crowd(sender, 2)
+    batch = await queue(sender, ids, template_id)
+    await sender.connection.execute("update public.whatsapp_messages set not_before = now()")
+    claimed = await sender.connection.fetchrow("select * from private.claim_whatsapp($1)", OWNER)
+    assert claimed is not None
+    taken = await sender.connection.fetchrow("select * from private.claim_whatsapp($1)", OWNER)
+    assert taken is not None
+    assert await sender.connection.fetch("select * from private.begin_whatsapp($1, 1)", claimed["id"])
+    await sender.connection.execute("update public.whatsapp_templates set state = 'PAUSED'")
+    # Leased before the pause, and not on its way yet: it stays.
+    assert await sender.connection.fetch("select * from private.begin_whatsapp($1, 1)", taken["id"]) == []
+    # Meta asks to slow down: the message would be sent again.
+    await sender.connection.execute("select private.settle_whatsapp($1, 1, null, 131056, 'no')", claimed["id"])
+    await sender.connection.execute("update public.whatsapp_messages set not_before = now(), leased_until = null")
+    assert await states(sender) == {"queued": 2}
+    assert await sender.connection.fetch("select * from private.claim_whatsapp($1)", OWNER) == []
+    await sender.connection.execute("update public.whatsapp_templates set state = 'APPROVED'")
+    async with access.acting(sender.connection, "owner"):
+        await sender.connection.execute("select public.resume_campaign($1)", batch["id"])
+    await sender.connection.execute("update public.whatsapp_messages set not_before = now()")
+    for _ in ids:
+        assert await sender.connection.fetch("select * from private.claim_whatsapp($1)", OWNER)
+
+
 @pytest.mark.parametrize("code", [132015, 132001, 131048])
 async def test_a_refusal_that_is_about_the_template_pauses_the_campaign_and_loses_nobody(
     sender: World, code: int

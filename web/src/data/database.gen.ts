@@ -2804,6 +2804,7 @@ export type Database = {
           is_automatic: boolean
           is_billable: boolean | null
           is_outside_window: boolean
+          is_paused: boolean
           key: string | null
           kind: string
           leased_until: string | null
