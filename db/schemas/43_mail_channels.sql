@@ -125,6 +125,8 @@ create table public.mail_batches (
   paused_at timestamptz,
   pause_reason text,
   cancelled_at timestamptz,
+  may_take_days boolean not null default false,
+  started_at timestamptz,
   created_at timestamptz not null default now(),
 
   unique (user_id, id),
@@ -145,6 +147,10 @@ comment on column public.mail_batches.subject is 'By WhatsApp the name of the te
 comment on column public.mail_batches.template_id is 'No foreign key: templates go with their number.';
 comment on column public.mail_batches.excluded is 'How many of the chosen contacts may not be written to.';
 comment on column public.mail_batches.exclusions is 'Which ones, and why: [{contact_id, reason}]; no names, which go with their contact.';
+comment on column public.mail_batches.may_take_days is
+  'By WhatsApp: people beyond the room that Meta leaves in a day may get it on the next days.';
+comment on column public.mail_batches.started_at is
+  'By WhatsApp: when the first message was about to leave, and template and room were checked again.';
 comment on column public.mail_batches.paused_at is 'Since when its waiting messages stay, because its template cannot be sent.';
 
 create table public.outgoing_mails (

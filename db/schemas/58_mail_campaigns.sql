@@ -107,6 +107,19 @@ $$;
 comment on function private.time_to_cancel(boolean) is 'How long a campaign waits so that it can be taken back; longer when its number was typed.';
 revoke all on function private.time_to_cancel from public, anon, authenticated, service_role;
 
+create function private.campaign_start(_not_before timestamptz, _is_typed boolean)
+  returns timestamptz
+  language sql stable
+  set search_path = ''
+as $$
+  select greatest(
+    least(coalesce(_not_before, now()), now() + interval '1 year'), now() + private.time_to_cancel(_is_typed)
+  )
+$$;
+comment on function private.campaign_start(timestamptz, boolean) is
+  'When a campaign that its person plans for a moment begins: within a year, and not before the time to take it back is over.';
+revoke all on function private.campaign_start from public, anon, authenticated, service_role;
+
 -- Security definer because the suppression list and the rules are private.
 create function public.preview_campaign(_contact_ids uuid[], _subject text, _body text, _basis public.mail_basis)
   returns jsonb
@@ -173,10 +186,7 @@ begin
   elsif _recipients > private.most_unconfirmed_recipients() and _typed is distinct from _recipients then
     raise exception 'the number of recipients was not typed' using errcode = 'SM011', detail = _recipients::text;
   end if;
-  _start := greatest(
-    least(coalesce(_not_before, now()), now() + interval '1 year'),
-    now() + private.time_to_cancel(_recipients > private.most_unconfirmed_recipients())
-  );
+  _start := private.campaign_start(_not_before, _recipients > private.most_unconfirmed_recipients());
   insert into public.mail_batches (user_id, key, subject, body, basis, recipients, excluded, exclusions)
   values (_user_id, _key, _subject, _body, _basis, _recipients, jsonb_array_length(_excluded), _excluded)
   returning * into _batch;

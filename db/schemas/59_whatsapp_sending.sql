@@ -161,14 +161,14 @@ $$;
 comment on function private.take_whatsapp_token is 'Takes one token of a bucket and answers 0, or in how many seconds there is one.';
 revoke all on function private.take_whatsapp_token from public, anon, authenticated, service_role;
 
-create function private.is_whatsapp_window_open(_channel public.contact_channels)
+create function private.is_whatsapp_window_open(_channel public.contact_channels, _at timestamptz default now())
   returns boolean
   language sql stable
   set search_path = ''
 as $$
-  select coalesce((_channel).window_expires_at > now(), false)
+  select coalesce((_channel).window_expires_at > _at, false)
 $$;
-comment on function private.is_whatsapp_window_open is 'Whether a free text may be sent now.';
+comment on function private.is_whatsapp_window_open is 'Whether a free text may be sent now, or at another moment.';
 revoke all on function private.is_whatsapp_window_open from public, anon, authenticated, service_role;
 
 create function private.is_whatsapp_stopped(_channel public.contact_channels, _is_template boolean)
@@ -202,6 +202,23 @@ $$;
 comment on function private.has_agreed_on_whatsapp is 'Whether a contact has agreed to one of these purposes by WhatsApp.';
 revoke all on function private.has_agreed_on_whatsapp from public, anon, authenticated, service_role;
 
+create function private.has_objected_on_whatsapp(_user_id uuid, _contact_id uuid, _category text)
+  returns boolean
+  language sql stable
+  set search_path = ''
+as $$
+  select exists (
+    select from public.consents
+    where user_id = _user_id and contact_id = _contact_id and channel = 'whatsapp'
+      and purpose = case _category when 'MARKETING' then 'marketing' else 'servizio' end::public.consent_purpose
+      and state in ('negato', 'revocato')
+  ) or exists (
+    select from public.contact_requests where user_id = _user_id and contact_id = _contact_id and kind = 'opposizione'
+  )
+$$;
+comment on function private.has_objected_on_whatsapp is 'Whether a contact wants no templates of this category to several people.';
+revoke all on function private.has_objected_on_whatsapp from public, anon, authenticated, service_role;
+
 create function private.whatsapp_refusal(_message public.whatsapp_messages)
   returns public.whatsapp_error
   language sql stable
@@ -212,6 +229,10 @@ as $$
     when (not _message.is_automatic or _message.answers_id is not null)
       and private.is_whatsapp_stopped(channel, _message.template is not null or _message.answers_id is not null)
       then 'stopped'::public.whatsapp_error
+    -- A campaign may be planned for weeks.
+    when _message.batch_id is not null
+      and private.has_objected_on_whatsapp(_message.user_id, _message.contact_id, _message.template ->> 'category')
+      then 'stopped'
     when _message.template is null and not private.is_whatsapp_window_open(channel) then 'window'
     when _message.template ->> 'category' = 'MARKETING'
       and not private.has_agreed_on_whatsapp(_message.user_id, _message.contact_id, '{marketing}') then 'consent'
@@ -222,20 +243,32 @@ $$;
 comment on function private.whatsapp_refusal is 'Why a message must not leave now; null when it may.';
 revoke all on function private.whatsapp_refusal from public, anon, authenticated, service_role;
 
-create function private.whatsapp_people_left(_account public.whatsapp_accounts)
+create function private.whatsapp_people_beyond(_account public.whatsapp_accounts, _at timestamptz default now())
   returns integer
   language sql stable
   set search_path = ''
 as $$
-  select greatest((_account).people_a_day - count(distinct channel_id), 0)::integer
+  select (count(distinct channel_id) - (_account).people_a_day)::integer
   from public.whatsapp_messages
   where user_id = (_account).user_id and is_outside_window and state <> 'cancelled' and state <> 'failed'
-    and coalesce(sent_at, not_before) > now() - interval '24 hours'
+    and coalesce(sent_at, not_before) > _at - interval '24 hours'
     -- Messages of a campaign that are due on later days do not count on the day that may begin now: at night and on
     -- holidays it begins later.
-    and (batch_id is null or coalesce(sent_at, not_before) < private.allowed_mail_time(now()) + interval '24 hours')
+    and (batch_id is null or coalesce(sent_at, not_before) < private.allowed_mail_time(_at) + interval '24 hours')
 $$;
-comment on function private.whatsapp_people_left is 'How many people outside their window may still be written to within a day.';
+comment on function private.whatsapp_people_beyond is
+  'How many people outside their window are written to within a day beyond what Meta allows; negative while there is room.';
+revoke all on function private.whatsapp_people_beyond from public, anon, authenticated, service_role;
+
+create function private.whatsapp_people_left(_account public.whatsapp_accounts, _at timestamptz default now())
+  returns integer
+  language sql stable
+  set search_path = ''
+as $$
+  select greatest(-private.whatsapp_people_beyond(_account, _at), 0)
+$$;
+comment on function private.whatsapp_people_left is
+  'How many people outside their window may still be written to within a day, that of now or of a later moment.';
 revoke all on function private.whatsapp_people_left from public, anon, authenticated, service_role;
 
 create function private.add_whatsapp(
@@ -266,7 +299,7 @@ begin
       else jsonb_build_object('media', jsonb_build_object('name', _file ->> 'name', 'mime', _file ->> 'mime'))
     end,
     _is_automatic, _answers_id,
-    not private.is_whatsapp_window_open(_channel), 'queued', now(), _not_before,
+    not private.is_whatsapp_window_open(_channel, _not_before), 'queued', now(), _not_before,
     case
       -- What tells of the night is of no use in the morning.
       when _answers_id is not null then least(_channel.window_expires_at, _not_before + interval '1 hour')
@@ -465,6 +498,95 @@ comment on function private.wait_for_room is
   'Lets the due messages of campaigns wait when as many people were written to in a day as Meta allows; answers whether they do.';
 revoke all on function private.wait_for_room from public, anon, authenticated, service_role;
 
+create function private.start_campaign(_account public.whatsapp_accounts, _id uuid)
+  returns boolean
+  language plpgsql volatile
+  set search_path = ''
+  -- As in private.wait_for_room.
+  set enable_sort = on
+as $$
+declare
+  _batch public.mail_batches;
+  _template public.whatsapp_templates;
+  _reason text;
+begin
+  begin
+    -- Not waited for: whoever cancels or pauses it waits for its messages, one of which is locked here.
+    select * into _batch from public.mail_batches where id = _id for no key update nowait;
+  exception when lock_not_available then
+    return null;
+  end;
+  select * into _template from public.whatsapp_templates where user_id = _batch.user_id and id = _batch.template_id;
+  _reason := case
+    when _template.state is distinct from 'APPROVED' or not _template.is_usable then 'Meta non approva più il modello.'
+    when (_account).templates_stopped_until > now() then 'Meta ha fermato i modelli di questo numero.'
+    when _template.body <> _batch.body then 'Il testo del modello è cambiato: prepara un nuovo invio.'
+    -- As many people as Meta allows were approved, and Meta allows fewer now (E-02).
+    when not _batch.may_take_days and private.whatsapp_people_beyond(_account) > 0 then
+      'Oggi Meta ti lascia scrivere a meno persone: se riprendi, alcune lo ricevono nei giorni dopo.'
+  end;
+  if _reason is not null then
+    perform private.pause_campaign(_batch, _reason);
+    return false;
+  end if;
+  update public.mail_batches set started_at = now() where id = _batch.id;
+  return true;
+end
+$$;
+comment on function private.start_campaign is
+  'Asks again, when the first message of a campaign is about to leave, what was asked when it was planned, and pauses it if it may '
+  'not go; answers whether it has started, null while somebody changes it.';
+revoke all on function private.start_campaign from public, anon, authenticated, service_role;
+
+create function private.wait_for_morning(_message public.whatsapp_messages)
+  returns boolean
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _morning constant timestamptz := private.allowed_mail_time(now());
+begin
+  -- Due times are in the allowed hours. Some minutes late, by the pace of the number, is in time.
+  if _morning <= now() or _message.not_before > now() - interval '5 minutes' then
+    return false;
+  end if;
+  update public.whatsapp_messages
+  set not_before = _morning + (not_before - _message.not_before),
+    expires_at = greatest(expires_at, _morning + interval '1 day')
+  where user_id = _message.user_id and batch_id = _message.batch_id and state = 'queued' and not is_paused
+    and not_before < _morning and (leased_until is null or leased_until <= now());
+  return true;
+end
+$$;
+comment on function private.wait_for_morning is
+  'Lets a campaign that is late, because the worker or the number stopped, keep the rest of its recipients (E-10); answers whether it does.';
+revoke all on function private.wait_for_morning from public, anon, authenticated, service_role;
+
+create function private.is_campaign_waiting(_account public.whatsapp_accounts, _message public.whatsapp_messages)
+  returns boolean
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _is_started boolean;
+begin
+  if _message.batch_id is null then
+    return false;
+  elsif private.wait_for_morning(_message) then
+    return true;
+  elsif exists (select from public.mail_batches where id = _message.batch_id and started_at is null) then
+    _is_started := private.start_campaign(_account, _message.batch_id);
+    if _is_started is distinct from true then
+      return not _is_started;
+    end if;
+  end if;
+  return private.wait_for_room(_account, _message);
+end
+$$;
+comment on function private.is_campaign_waiting is
+  'Whether a due message of a campaign must not leave yet: it is paused, or due later, then; null: try again in a moment.';
+revoke all on function private.is_campaign_waiting from public, anon, authenticated, service_role;
+
 create function private.due_whatsapp_senders(_limit integer default 500)
   returns setof uuid
   language plpgsql volatile security definer
@@ -505,6 +627,7 @@ as $$
 declare
   _account public.whatsapp_accounts;
   _message public.whatsapp_messages;
+  _is_waiting boolean;
   _wait_s double precision;
 begin
   select * into _account from public.whatsapp_accounts
@@ -520,7 +643,11 @@ begin
     order by not_before, id limit 1 for update skip locked;
     if not found then
       return;
-    elsif private.wait_for_room(_account, _message) then
+    end if;
+    _is_waiting := private.is_campaign_waiting(_account, _message);
+    if _is_waiting is null then
+      return;
+    elsif _is_waiting then
       continue;
     end if;
     -- Meta takes about one message in six seconds to the same person, and some at once.
@@ -578,7 +705,10 @@ begin
   if not found then
     return;
   end if;
-  if private.is_answer_needless(_message) then
+  if private.is_answer_needless(_message) or _message.batch_id is not null and exists (
+    select from public.contacts
+    where user_id = _message.user_id and contacts.id = _message.contact_id and deleted_at is not null
+  ) then
     update public.whatsapp_messages set state = 'cancelled', leased_until = null where id = _id;
     return;
   end if;
@@ -599,6 +729,25 @@ comment on function private.begin_whatsapp is
 revoke all on function private.begin_whatsapp from public, anon, authenticated, service_role;
 grant execute on function private.begin_whatsapp to service_role;
 
+create function private.pause_campaign(_batch public.mail_batches, _reason text)
+  returns void
+  language plpgsql volatile
+  set search_path = ''
+as $$
+begin
+  update public.mail_batches set paused_at = now(), pause_reason = _reason where id = _batch.id;
+  -- A week to put it right. One that is on its way may come back.
+  update public.whatsapp_messages set expires_at = greatest(expires_at, now() + interval '7 days'), is_paused = true
+  where user_id = _batch.user_id and batch_id = _batch.id and state in ('queued', 'sending');
+  perform private.notify(
+    _batch.user_id, 'whatsapp_fermo', 'Un invio WhatsApp è in pausa', _reason, '/crm/invii',
+    'campaign ' || _batch.id || ' ' || now()
+  );
+end
+$$;
+comment on function private.pause_campaign is 'Pauses a campaign that is planned or under way, and notifies its person.';
+revoke all on function private.pause_campaign from public, anon, authenticated, service_role;
+
 create function private.pause_campaigns(_user_id uuid, _template_id uuid, _reason text)
   returns void
   language plpgsql volatile
@@ -608,21 +757,15 @@ declare
   _batch public.mail_batches;
 begin
   for _batch in
-    update public.mail_batches as batch set paused_at = now(), pause_reason = _reason
+    select * from public.mail_batches as batch
     where user_id = _user_id and channel = 'whatsapp' and paused_at is null and cancelled_at is null
       and coalesce(template_id = _template_id, _template_id is null) and exists (
         select from public.whatsapp_messages
         where user_id = _user_id and batch_id = batch.id and state in ('queued', 'sending')
       )
-    returning *
+    for update
   loop
-    -- A week to put it right. One that is on its way may come back.
-    update public.whatsapp_messages set expires_at = greatest(expires_at, now() + interval '7 days'), is_paused = true
-    where user_id = _user_id and batch_id = _batch.id and state in ('queued', 'sending');
-    perform private.notify(
-      _user_id, 'whatsapp_fermo', 'Un invio WhatsApp è in pausa', _reason, '/crm/invii',
-      'campaign ' || _batch.id || ' ' || _batch.paused_at
-    );
+    perform private.pause_campaign(_batch, _reason);
   end loop;
 end
 $$;
@@ -638,6 +781,7 @@ as $$
 begin
   perform private.pause_campaigns(old.user_id, old.id, case
     when tg_op = 'DELETE' then 'Il modello non c’è più in WhatsApp Manager.'
+    when new.body <> old.body then 'Il testo del modello è cambiato: prepara un nuovo invio.'
     when new.state = 'APPROVED' then 'Meta ha cambiato la categoria del modello: controlla prezzo e consensi prima di riprendere.'
     when new.state = 'PAUSED' then 'Il modello è in pausa per qualità.'
     when new.state = 'DISABLED' then 'Il modello è disattivato da Meta.'
@@ -1064,8 +1208,10 @@ grant select on public.whatsapp_templates to authenticated, service_role;
 revoke all on public.whatsapp_rates from public, anon, authenticated, service_role;
 grant select on public.whatsapp_rates to service_role;
 
-create trigger pause_campaigns_of_changed after update of state, category on public.whatsapp_templates
-  for each row when (new.state <> old.state and new.state <> 'APPROVED' or new.category <> old.category)
+create trigger pause_campaigns_of_changed after update of state, category, body on public.whatsapp_templates
+  for each row when (
+    new.state <> old.state and new.state <> 'APPROVED' or new.category <> old.category or new.body <> old.body
+  )
   execute function private.pause_campaigns_of_template();
 
 create trigger pause_campaigns_of_deleted after delete on public.whatsapp_templates

@@ -71,29 +71,21 @@ revoke all on function private.whatsapp_number from public, anon, authenticated,
 
 create function private.whatsapp_letters(
   _account public.whatsapp_accounts, _contact_ids uuid[], _template public.whatsapp_templates, _values jsonb,
-  _with_often boolean
+  _with_often boolean, _at timestamptz default now()
 )
   returns setof private.whatsapp_letter
   language sql stable
   set search_path = ''
 as $$
   select contacts.id, contacts.name, chat, phones, coalesce(chat_phone.norm, (phones).norm, '@' || (chat).username),
-    not private.is_whatsapp_window_open(chat), letter.filled, written.body,
+    not private.is_whatsapp_window_open(chat, _at), letter.filled, written.body,
     case
       when (chat).id is null and (phones).id is null then 'no_number'
       when exists (
         select from public.contact_channels as each
         where each.user_id = contacts.user_id and each.contact_id = contacts.id and private.is_whatsapp_stopped(each, true)
       ) then 'stopped'
-      when exists (
-        select from public.consents
-        where user_id = contacts.user_id and consents.contact_id = contacts.id and consents.channel = 'whatsapp'
-          and purpose = case _template.category when 'MARKETING' then 'marketing' else 'servizio' end::public.consent_purpose
-          and state in ('negato', 'revocato')
-      ) or exists (
-        select from public.contact_requests
-        where user_id = contacts.user_id and contact_requests.contact_id = contacts.id and kind = 'opposizione'
-      ) then 'objected'
+      when private.has_objected_on_whatsapp(contacts.user_id, contacts.id, _template.category) then 'objected'
       when _template.category = 'MARKETING'
         and not private.has_agreed_on_whatsapp(contacts.user_id, contacts.id, '{marketing}') then 'consent'
       -- Meta wants an agreement before the first message, of whatever kind.
@@ -134,7 +126,7 @@ as $$
   order by contacts.name, contacts.id
 $$;
 comment on function private.whatsapp_letters is
-  'What each contact would get by WhatsApp, or why it is left out: no_number, stopped, objected, consent, never_wrote, '
+  'What each contact would get by WhatsApp at a moment, or why it is left out: no_number, stopped, objected, consent, never_wrote, '
   'unreachable, unfilled, too_long, often.';
 revoke all on function private.whatsapp_letters from public, anon, authenticated, service_role;
 
@@ -238,9 +230,21 @@ comment on function private.whatsapp_price is
   'What messages to these numbers cost at the rates of today: least for those that Meta surely charges, most for all.';
 revoke all on function private.whatsapp_price from public, anon, authenticated, service_role;
 
+create function private.campaign_day(_not_before timestamptz)
+  returns timestamptz
+  language sql stable
+  set search_path = ''
+as $$
+  -- Without a plan it is the day of now, whose rest private.whatsapp_people_left looks past.
+  select case when _not_before is null then now() else private.allowed_mail_time(private.campaign_start(_not_before, false)) end
+$$;
+comment on function private.campaign_day(timestamptz) is 'The moment from which the day of a campaign counts for the limit of people.';
+revoke all on function private.campaign_day from public, anon, authenticated, service_role;
+
 -- Security definer because the limits and the rules are private.
 create function public.preview_whatsapp_campaign(
-  _contact_ids uuid[], _template_id uuid, _values jsonb default '{}', _with_often boolean default false
+  _contact_ids uuid[], _template_id uuid, _values jsonb default '{}', _with_often boolean default false,
+  _not_before timestamptz default null
 )
   returns jsonb
   language plpgsql volatile security definer
@@ -250,12 +254,13 @@ as $$
 declare
   _account constant public.whatsapp_accounts := private.whatsapp_sender((select auth.uid()));
   _template constant public.whatsapp_templates := private.campaign_template(_account, _template_id);
-  _left constant integer := private.whatsapp_people_left(_account);
+  _at constant timestamptz := private.campaign_day(_not_before);
+  _left constant integer := private.whatsapp_people_left(_account, _at);
 begin
   perform private.require_campaign_size(_contact_ids);
   return (
     with letters as materialized (
-      select * from private.whatsapp_letters(_account, _contact_ids, _template, _values, _with_often)
+      select * from private.whatsapp_letters(_account, _contact_ids, _template, _values, _with_often, _at)
     ), reached as (
       select *, row_number() over (order by name, contact_id) as place from letters where refusal is null
     )
@@ -284,7 +289,7 @@ end
 $$;
 comment on function public.preview_whatsapp_campaign is
   'Tells how many contacts would get a template, what the first three would see, which are left out and why, how many people '
-  'Meta still allows today, what it costs, and whether the number is to be typed.';
+  'Meta still allows on the day it begins, what it costs, and whether the number is to be typed.';
 revoke all on function public.preview_whatsapp_campaign from public, anon, authenticated, service_role;
 grant execute on function public.preview_whatsapp_campaign to authenticated;
 
@@ -328,7 +333,7 @@ revoke all on function private.campaign_time from public, anon, authenticated, s
 -- Security definer because the outbox is written only after these checks.
 create function public.queue_whatsapp_campaign(
   _key uuid, _contact_ids uuid[], _template_id uuid, _values jsonb default '{}', _with_often boolean default false,
-  _typed integer default null, _over_days boolean default false
+  _typed integer default null, _over_days boolean default false, _not_before timestamptz default null
 )
   returns public.mail_batches
   language plpgsql volatile security definer
@@ -347,6 +352,7 @@ declare
   _outside integer;
   _excluded jsonb;
   _start timestamptz;
+  _at constant timestamptz := private.campaign_day(_not_before);
 begin
   -- The lock makes a second click wait for the first.
   _account := private.whatsapp_sender(_user_id);
@@ -356,9 +362,9 @@ begin
   end if;
   perform private.require_campaign_size(_contact_ids);
   _template := private.campaign_template(_account, _template_id);
-  _left := private.whatsapp_people_left(_account);
+  _left := private.whatsapp_people_left(_account, _at);
   _letters := array(
-    select letters from private.whatsapp_letters(_account, _contact_ids, _template, _values, _with_often) as letters
+    select letters from private.whatsapp_letters(_account, _contact_ids, _template, _values, _with_often, _at) as letters
   );
   select count(*) filter (where refusal is null), count(*) filter (where refusal is null and is_outside),
     coalesce(
@@ -373,14 +379,14 @@ begin
   elsif _recipients > private.most_unconfirmed_on_whatsapp(_left) and _typed is distinct from _recipients then
     raise exception 'the number of recipients was not typed' using errcode = 'SM011', detail = _recipients::text;
   end if;
-  _start := now() + private.time_to_cancel(_recipients > private.most_unconfirmed_on_whatsapp(_left));
+  _start := private.campaign_start(_not_before, _recipients > private.most_unconfirmed_on_whatsapp(_left));
   insert into public.mail_batches (
-    user_id, key, channel, subject, body, basis, template_id, recipients, excluded, exclusions
+    user_id, key, channel, subject, body, basis, template_id, recipients, excluded, exclusions, may_take_days
   )
   values (
     _user_id, _key, 'whatsapp', left(_template.name, 200), _template.body,
     case _template.category when 'MARKETING' then 'consenso' else 'contratto' end::public.mail_basis, _template.id,
-    _recipients, jsonb_array_length(_excluded), _excluded
+    _recipients, jsonb_array_length(_excluded), _excluded, _over_days
   )
   returning * into _batch;
   perform private.add_whatsapp(
@@ -423,7 +429,9 @@ begin
   if _template.body <> _batch.body then
     raise exception 'the text of the template has changed' using errcode = 'SW004', detail = 'CHANGED';
   end if;
-  update public.mail_batches set paused_at = null, pause_reason = null where id = _id returning * into _batch;
+  -- The reason of the pause says what going on means.
+  update public.mail_batches set paused_at = null, pause_reason = null, may_take_days = true
+  where id = _id returning * into _batch;
   update public.whatsapp_messages as waiting
   set is_paused = false, template = jsonb_set(template, '{category}', to_jsonb(_template.category)), not_before = due.due_at,
     expires_at = greatest(due.due_at + interval '1 day', expires_at)

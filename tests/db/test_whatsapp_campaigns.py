@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Sequence
+from datetime import datetime, time, timedelta
 from typing import Any
 from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
 import asyncpg
 import pytest
@@ -18,6 +20,7 @@ from tests.db.conftest import World
 pytestmark = pytest.mark.anyio
 
 OWNER = PEOPLE["owner"]
+ROME = ZoneInfo("Europe/Rome")
 OFFER = {
     "name": "offerta", "category": "MARKETING", "places": ["nome", "novita"],
     "body": "Ciao {{nome}}, {{novita}}. A presto.", "footer": "Rispondi STOP per non ricevere altri messaggi",
@@ -85,11 +88,12 @@ async def preview(world: World, ids: Sequence[UUID], template_id: UUID, **more: 
     async with access.acting(world.connection, "owner"):
         found: dict[str, Any] = json.loads(
             await world.connection.fetchval(
-                "select public.preview_whatsapp_campaign($1, $2, $3::text::jsonb, $4)",
+                "select public.preview_whatsapp_campaign($1, $2, $3::text::jsonb, $4, $5)",
                 ids,
                 template_id,
                 json.dumps(more.get("values", VALUES)),
                 more.get("with_often", False),
+                more.get("not_before"),
             )
         )
     return found
@@ -100,7 +104,7 @@ async def queue(
 ) -> asyncpg.Record:
     async with access.acting(world.connection, role):
         row = await world.connection.fetchrow(
-            "select * from public.queue_whatsapp_campaign($1, $2, $3, $4::text::jsonb, $5, $6, $7)",
+            "select * from public.queue_whatsapp_campaign($1, $2, $3, $4::text::jsonb, $5, $6, $7, $8)",
             more.get("key", uuid4()),
             ids,
             template_id,
@@ -108,6 +112,7 @@ async def queue(
             more.get("with_often", False),
             more.get("typed"),
             more.get("over_days", False),
+            more.get("not_before"),
         )
     assert row is not None
     return row
@@ -254,6 +259,7 @@ async def test_the_limit_of_a_day_holds_when_messages_are_sent(sender: World) ->
     """Days of rest may push the messages of two days together."""
     template_id, ids = await offer(sender), await crowd(sender, 3)
     await queue(sender, ids, template_id)
+    await sender.connection.execute("update public.mail_batches set started_at = now()")
     await sender.connection.execute("update public.whatsapp_accounts set people_a_day = 2")
     await sender.connection.execute("update public.whatsapp_messages set not_before = now()")
     for _ in range(2):
@@ -276,6 +282,7 @@ async def test_the_limit_of_a_day_holds_when_messages_are_sent(sender: World) ->
         ("state = 'PAUSED'", "in pausa per qualità"),
         ("state = 'REJECTED'", "non approva più"),
         ("category = 'UTILITY'", "ha cambiato la categoria"),
+        ("body = 'Ciao {{nome}}, tutto a metà prezzo.'", "Il testo del modello è cambiato"),
     ],
 )
 async def test_a_template_that_changes_pauses_its_campaign_until_it_may_be_sent_again(
@@ -300,6 +307,9 @@ async def test_a_template_that_changes_pauses_its_campaign_until_it_may_be_sent_
     if "state" in change:
         assert (await refused(sender, call=resume))[0] == "SW004"
         await sender.connection.execute("update public.whatsapp_templates set state = 'APPROVED'")
+    elif "body" in change:
+        assert await refused(sender, call=resume) == ("SW004", "CHANGED")
+        return
     await resume(sender)
     assert (await progress(sender))["paused_at"] is None
     await sender.connection.execute("update public.whatsapp_messages set not_before = now()")
@@ -326,6 +336,8 @@ async def test_a_paused_campaign_is_not_read_by_those_that_look_for_the_next_mes
     reminder = await channels.add_template(sender.connection, OWNER, **(REMINDER | {"template_id": "2"}))
     agreed = await contact(sender, 200, ["servizio"])
     await queue(sender, [agreed], reminder, values={"nome": "Lei"})
+    # What is asked once, when a campaign starts, is behind it.
+    await sender.connection.execute("update public.mail_batches set started_at = now()")
     await sender.connection.execute(
         "update public.whatsapp_messages set not_before = now() - interval '1 minute' where contact_id = $1", agreed
     )
@@ -388,6 +400,120 @@ async def test_a_refusal_that_is_about_the_template_pauses_the_campaign_and_lose
         await sender.connection.execute("select public.cancel_campaign($1)", batch["id"])
     await sender.connection.execute(settle, claimed["id"], code)
     assert await states(sender) == {"cancelled": 2}
+
+
+async def planned(world: World, size: int) -> tuple[list[UUID], asyncpg.Record]:
+    """Plan a promotion for a Wednesday that is no holiday, some days ahead, at ten in the morning."""
+    template_id, ids = await offer(world), await crowd(world, size)
+    start = await world.connection.fetchval(
+        """
+        select (day::timestamp + interval '10 hours') at time zone 'Europe/Rome'
+        from generate_series(current_date + 3, current_date + 30, interval '1 day') as day
+        where extract(isodow from day) = 3 and not private.is_holiday(day::date) limit 1
+        """
+    )
+    return ids, await queue(world, ids, template_id, not_before=start)
+
+
+async def test_a_campaign_begins_at_the_day_and_hour_that_its_person_chose(sender: World) -> None:
+    _, batch = await planned(sender, 2)
+    row = await progress(sender)
+    assert row["next_at"].astimezone(ROME).time() == time(10)
+    assert row["next_at"] - batch["created_at"] > timedelta(days=2)
+    assert await sender.connection.fetch("select * from private.claim_whatsapp($1)", OWNER) == []
+    # Planned for the night, it waits for the morning of a day that is no holiday.
+    template_id = await sender.connection.fetchval("select template_id from public.mail_batches")
+    night = row["next_at"] + timedelta(hours=13)
+    resting = await queue(sender, [await contact(sender, 500, ["marketing"])], template_id, not_before=night)
+    due = await sender.connection.fetchval(
+        "select min(not_before) from public.whatsapp_messages where batch_id = $1", resting["id"]
+    )
+    assert due > night
+    assert due.astimezone(ROME).time() == time(8)
+
+
+async def test_the_room_of_the_day_and_the_window_are_those_of_the_start(sender: World) -> None:
+    template_id = await offer(sender)
+    await sender.connection.execute("update public.whatsapp_accounts set people_a_day = 3")
+    wrote = await writer(sender, 900)
+    await decide(sender, wrote, ["marketing"])
+    later = datetime.now(ROME) + timedelta(days=40)
+    today = await crowd(sender, 3)
+    await queue(sender, today, template_id)
+    assert (await preview(sender, [wrote], template_id))["outside"] == 0
+    found = await preview(sender, [wrote], template_id, not_before=later)
+    # Its window is closed by then, and what leaves today takes no room then.
+    assert (found["outside"], found["left"]) == (1, 3)
+    batch = await queue(sender, [wrote], template_id, not_before=later)
+    assert await sender.connection.fetchval(
+        "select is_outside_window from public.whatsapp_messages where batch_id = $1", batch["id"]
+    )
+    assert (await preview(sender, [wrote], template_id))["left"] == 0
+    assert (await preview(sender, [wrote], template_id, not_before=later))["left"] == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("update public.whatsapp_accounts set people_a_day = 2", "a meno persone"),
+        ("update public.whatsapp_accounts set templates_stopped_until = now() + interval '1 hour'", "ha fermato"),
+        ("update public.whatsapp_templates set is_usable = false", "non approva più"),
+    ],
+)
+async def test_what_was_approved_is_asked_again_when_a_campaign_starts(sender: World, change: str, words: str) -> None:
+    _, batch = await planned(sender, 3)
+    await sender.connection.execute(change)
+    await sender.connection.execute("update public.whatsapp_messages set not_before = now()")
+    assert await sender.connection.fetch("select * from private.claim_whatsapp($1)", OWNER) == []
+    row = await progress(sender)
+    assert (row["waiting"], row["sent"]) == (3, 0)
+    assert words in row["pause_reason"]
+    if "people_a_day" not in change:
+        return
+    # Going on is the agreement: two today, the third when there is room again.
+    async with access.acting(sender.connection, "owner"):
+        await sender.connection.execute("select public.resume_campaign($1)", batch["id"])
+    await sender.connection.execute("update public.whatsapp_messages set not_before = now()")
+    for _ in range(2):
+        claimed = await sender.connection.fetchrow("select * from private.claim_whatsapp($1)", OWNER)
+        assert claimed is not None
+        await sender.connection.execute(
+            "select private.settle_whatsapp($1, $2, $3)", claimed["id"], claimed["attempts"], str(claimed["id"])
+        )
+    assert await sender.connection.fetch("select * from private.claim_whatsapp($1)", OWNER) == []
+    assert (await progress(sender))["paused_at"] is None
+
+
+async def test_a_planned_campaign_leaves_out_whoever_objected_or_is_in_the_trash_meanwhile(sender: World) -> None:
+    [objecting, withdrawing, trashed, staying], _ = await planned(sender, 4)
+    async with access.acting(sender.connection, "owner"):
+        await sender.connection.execute("select public.register_contact_request($1, 'opposizione')", objecting)
+    await decide(sender, withdrawing, ["marketing"], "revocato")
+    await sender.connection.execute("update public.contacts set deleted_at = now() where id = $1", trashed)
+    await sender.connection.execute("update public.whatsapp_messages set not_before = now()")
+    begun = {}
+    for _ in range(4):
+        claimed = await sender.connection.fetchrow("select * from private.claim_whatsapp($1)", OWNER)
+        assert claimed is not None
+        rows = await sender.connection.fetch("select * from private.begin_whatsapp($1, 1)", claimed["id"])
+        begun[claimed["contact_id"]] = len(rows)
+    assert begun == {objecting: 0, withdrawing: 0, trashed: 0, staying: 1}
+    assert await states(sender) == {"failed": 2, "cancelled": 1, "sending": 1}
+
+
+async def test_a_campaign_that_is_late_keeps_the_rest_of_its_recipients(sender: World) -> None:
+    await planned(sender, 2)
+    await sender.connection.execute("update public.whatsapp_messages set not_before = now() - interval '1 hour'")
+    # Whatever the hour of the test, it is a holiday.
+    await sender.connection.execute(
+        "create or replace function private.is_holiday(_day date) returns boolean language sql immutable"
+        " as 'select _day <= current_date'"
+    )
+    assert await sender.connection.fetch("select * from private.claim_whatsapp($1)", OWNER) == []
+    row = await progress(sender)
+    assert (row["waiting"], row["paused_at"]) == (2, None)
+    assert row["next_at"].astimezone(ROME).time() == time(8)
+    assert row["next_at"] > datetime.now(ROME)
 
 
 async def test_stop_takes_a_person_out_of_a_campaign_that_waits(sender: World) -> None:

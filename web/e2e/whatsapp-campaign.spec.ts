@@ -155,3 +155,50 @@ test('more than a hundred are typed, wait ten minutes and can be cancelled', asy
     ).trim(),
   ).toBe('cancelled')
 })
+
+test('it is planned for a day and hour, and starts only if its template may still go', async ({ page, account }) => {
+  await connect(page)
+  add(account, 'Anna', '+393330000001')
+  await page.goto('/crm?vista=whatsapp')
+  await page.getByRole('button', { name: 'Invia a più persone' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invia su WhatsApp a più persone' })
+  await dialog.getByLabel('A chi').selectOption('Tutti i contatti')
+  await dialog.getByLabel('Modello').selectOption('novita')
+  await dialog.getByLabel('Testo per «novita»').fill('siamo aperti')
+  await dialog.getByLabel('Quando parte').selectOption('tardi')
+  const check = dialog.getByRole('button', { name: 'Controlla chi lo riceve' })
+  await expect(check).toBeDisabled()
+  // A Thursday; the year after, so that it is never past.
+  const year = new Date().getFullYear() + 1
+  const day = new Date(Date.UTC(year, 2, 10))
+  while (day.getUTCDay() !== 4) day.setUTCDate(day.getUTCDate() + 1)
+  await dialog.getByLabel('Giorno e ora').fill(`${day.toISOString().slice(0, 10)}T10:30`)
+  await expect(dialog.getByText(/Parte .*10:30/)).toBeVisible()
+  await expectAccessible(page)
+  await check.click()
+  await expect(dialog.getByText(/Parte .*10:30/)).toBeVisible()
+  await expect(dialog.getByText(/Quel giorno Meta ti lascia scrivere/)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Programma l’invio a 1 contatto' }).click()
+  await expect(page.getByText(/Invio programmato/)).toBeVisible()
+  const row = page.getByRole('list', { name: 'Invii' }).getByRole('listitem').first()
+  await expect(row.getByText(/1 in attesa\. Parte .*10:30/)).toBeVisible()
+  runJobs('whatsapp_outbox')
+
+  // The day has come; meanwhile Meta has stopped the templates of the number.
+  ask(
+    account,
+    `with stopped as (
+       update public.whatsapp_accounts set templates_stopped_until = now() + interval '1 hour' where user_id = $1
+     )
+     update public.whatsapp_messages set not_before = now() where user_id = $1`,
+  )
+  runJobs('whatsapp_outbox')
+  await page.reload()
+  await expect(row.getByText('In pausa. Meta ha fermato i modelli di questo numero.')).toBeVisible({ timeout: 30_000 })
+  ask(account, 'update public.whatsapp_accounts set templates_stopped_until = null where user_id = $1')
+  await row.getByRole('button', { name: /^Riprendi/ }).click()
+  await expect(page.getByText('L’invio riprende')).toBeVisible()
+  ask(account, 'update public.whatsapp_messages set not_before = now() where user_id = $1')
+  runJobs('whatsapp_outbox')
+  await expect(row.getByText(/1 di 1 inviati/)).toBeVisible({ timeout: 60_000 })
+})

@@ -1,4 +1,4 @@
-/** What the forms that send mails have alike: why, when, and what the recipient will see. */
+/** What the forms that send mails, or a WhatsApp template to several people, have alike: why, when, and what it looks like. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 
@@ -86,14 +86,14 @@ export function WhenField({ canBeAtOnce, value, later, onChange, onLater }: When
 }
 
 /** When it leaves, where that is not at once. */
-function Departure({ at }: { at: string | null }) {
+export function Departure({ at }: { at: string | null }) {
   const { data: leavesAt } = useQuery(nextMailTimeQuery(at))
   if (!leavesAt || isSoon(leavesAt)) return null
   const isMoved = at !== null && Date.parse(leavesAt) !== Date.parse(at)
   return (
     <p role="status" className="text-sm text-muted-foreground">
       Parte {fullDate(leavesAt)}
-      {(at === null || isMoved) && ': prima è sera, notte o festa per chi la riceve'}.
+      {(at === null || isMoved) && ': prima è sera, notte o festa per chi riceve'}.
     </p>
   )
 }

@@ -1590,9 +1590,11 @@ export type Database = {
           exclusions: Json
           id: string
           key: string
+          may_take_days: boolean
           pause_reason: string | null
           paused_at: string | null
           recipients: number
+          started_at: string | null
           subject: string
           template_id: string | null
           user_id: string
@@ -4076,6 +4078,7 @@ export type Database = {
       preview_whatsapp_campaign: {
         Args: {
           _contact_ids: string[]
+          _not_before?: string
           _template_id: string
           _values?: Json
           _with_often?: boolean
@@ -4130,6 +4133,7 @@ export type Database = {
         Args: {
           _contact_ids: string[]
           _key: string
+          _not_before?: string
           _over_days?: boolean
           _template_id: string
           _typed?: number

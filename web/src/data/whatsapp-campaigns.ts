@@ -12,6 +12,8 @@ export type WhatsappCampaign = {
   values: Record<string, string>
   /** Also to whoever got many messages this week. */
   withOften: boolean
+  /** The moment it is planned for; null: as soon as it may. */
+  notBefore: string | null
 }
 /** Why a contact is left out, as db/schemas/69_whatsapp_campaigns.sql says. */
 export type WhatsappExclusion =
@@ -36,7 +38,7 @@ export type WhatsappCampaignPreview = {
   /** What the first three see. */
   letters: { contact_id: string; name: string; recipient: string | null; body: string }[]
   excluded: { contact_id: string; name: string; reason: WhatsappExclusion }[]
-  /** To how many people Meta lets the number write today, and on another day. */
+  /** To how many people Meta lets the number write on the day it begins, and on another day. */
   left: number
   a_day: number
   /** So many recipients are an approval of their own: their number is typed. */
@@ -44,9 +46,10 @@ export type WhatsappCampaignPreview = {
   price: WhatsappPrice
 }
 
-export function whatsappCampaignPreviewQuery({ contactIds, templateId, values, withOften }: WhatsappCampaign) {
+export function whatsappCampaignPreviewQuery(campaign: WhatsappCampaign) {
+  const { contactIds, templateId, values, withOften, notBefore } = campaign
   return queryOptions({
-    queryKey: [...campaignsKey, 'whatsapp', contactIds, templateId, values, withOften],
+    queryKey: [...campaignsKey, 'whatsapp', campaign],
     queryFn: async () =>
       unwrap(
         await supabase.rpc('preview_whatsapp_campaign', {
@@ -54,6 +57,7 @@ export function whatsappCampaignPreviewQuery({ contactIds, templateId, values, w
           _template_id: templateId,
           _values: values,
           _with_often: withOften,
+          ...(notBefore !== null && { _not_before: notBefore }),
         }),
       ) as WhatsappCampaignPreview,
     // Consents and the room of the day may have changed since.
@@ -74,8 +78,9 @@ type Sending = WhatsappCampaign & {
 
 /** @throws DataError with the code of db/schemas/69_whatsapp_campaigns.sql */
 export function useSendWhatsappCampaign() {
-  return useCampaignChange(async ({ key, contactIds, templateId, values, withOften, typed, overDays }: Sending) =>
-    unwrap(
+  return useCampaignChange(async (sending: Sending) => {
+    const { key, contactIds, templateId, values, withOften, notBefore, typed, overDays } = sending
+    return unwrap(
       await supabase.rpc('queue_whatsapp_campaign', {
         _key: key,
         _contact_ids: contactIds,
@@ -84,9 +89,10 @@ export function useSendWhatsappCampaign() {
         _with_often: withOften,
         _over_days: overDays,
         ...(typed !== null && { _typed: typed }),
+        ...(notBefore !== null && { _not_before: notBefore }),
       }),
-    ),
-  )
+    )
+  })
 }
 
 /** Lets a paused campaign go on. @throws DataError when its template still may not be sent */

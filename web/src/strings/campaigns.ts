@@ -1,9 +1,18 @@
-/** What became of a contact of a campaign, in words. */
+/** Campaigns in words: sending one, and what became of a contact. */
 import type { CampaignProgress, CampaignRecipient, Exclusion } from '@/data/campaigns'
 import type { Enums } from '@/data/tables'
 import type { WhatsappExclusion } from '@/data/whatsapp-campaigns'
 import { exclusions, mailErrors } from '@/strings/mail'
 import { whatsappErrors, whatsappExclusions, whatsappStates } from '@/strings/whatsapp'
+
+/** What sending it is called, and what is said when it is done; `notBefore` is the moment it is planned for. */
+export const sendingWords = (notBefore: string | null) => ({
+  button: notBefore ? 'Programma l’invio' : 'Invia',
+  done(isTyped: boolean): string {
+    if (notBefore) return 'Invio programmato: fino ad allora puoi annullarlo'
+    return isTyped ? 'Parte tra dieci minuti: fino ad allora puoi annullare tutto' : 'Invio preparato'
+  },
+})
 
 export const contactCount = (count: number): string => (count === 1 ? '1 contatto' : `${count} contatti`)
 

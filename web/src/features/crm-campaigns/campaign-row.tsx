@@ -99,7 +99,7 @@ export function CampaignRow({ campaign }: { campaign: CampaignProgress }) {
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p role="status" className="tabular">
           {partsOf(campaign)}
-          {nextAt && waiting > 0 && !isPaused && `. Il prossimo parte ${fullDate(nextAt)}`}
+          {nextAt && waiting > 0 && !isPaused && `. ${sent > 0 ? 'Il prossimo parte' : 'Parte'} ${fullDate(nextAt)}`}
         </p>
         <Button variant="ghost" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Chiudi' : 'Contatti'}

@@ -18,7 +18,7 @@ import type { Enums } from '@/data/tables'
 import { Excluded, TypedCount } from '@/features/crm/campaign-parts'
 import { DataError } from '@/lib/server-errors'
 import { paths } from '@/paths'
-import { contactCount } from '@/strings/campaigns'
+import { contactCount, sendingWords } from '@/strings/campaigns'
 import { campaignRefusals, exclusions } from '@/strings/mail'
 
 type Props = { account: MailAccount; contactIds: string[]; onClose: () => void }
@@ -105,6 +105,7 @@ function Review({ account, campaign, notBefore, onBack }: ReviewProps) {
   const [typed, setTyped] = useState('')
   const [key] = useState(() => crypto.randomUUID())
   const isSending = useRef(false)
+  const words = sendingWords(notBefore)
   if (isError && !preview)
     return <LoadError text="Non riusciamo a controllare i destinatari." onRetry={() => void refetch()} />
   if (!preview) return <Skeleton aria-busy className="h-72" />
@@ -117,7 +118,7 @@ function Review({ account, campaign, notBefore, onBack }: ReviewProps) {
     isSending.current = true
     try {
       await send.mutateAsync({ ...campaign, key, notBefore, typed: isToBeTyped ? Number(typed) : null })
-      toast.success(isToBeTyped ? 'Parte tra dieci minuti: fino ad allora puoi annullare tutto' : 'Invio preparato')
+      toast.success(words.done(isToBeTyped))
       void navigate(paths.crmCampaigns)
     } catch (error) {
       toast.error(
@@ -131,7 +132,9 @@ function Review({ account, campaign, notBefore, onBack }: ReviewProps) {
   return (
     <div className="grid gap-4">
       <p role="status" className="font-medium">
-        {count === 0 ? 'Non la riceve nessuno.' : `La ricevono ${contactCount(count)}.`}
+        {count === 0
+          ? 'Non la riceve nessuno.'
+          : `${count === 1 ? 'La riceve' : 'La ricevono'} ${contactCount(count)}.`}
       </p>
       <Excluded excluded={excluded} words={exclusions} />
       {count > 0 && <Letters account={account} letters={letters} campaign={campaign} />}
@@ -148,7 +151,7 @@ function Review({ account, campaign, notBefore, onBack }: ReviewProps) {
           disabled={send.isPending || count === 0 || count > left || (isToBeTyped && typed.trim() !== String(count))}
           onClick={() => void onSend()}
         >
-          Invia a {contactCount(count)}
+          {words.button} a {contactCount(count)}
         </Button>
         <Button variant="ghost" onClick={onBack}>
           Torna al testo

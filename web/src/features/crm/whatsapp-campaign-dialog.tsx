@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { Link } from 'react-router'
 
-import { Field } from '@/components/mail-fields'
+import { Field, wantedTime, type When, WhenField } from '@/components/mail-fields'
 import { LoadError } from '@/components/load-error'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent, DialogDescription, DialogHeader, DialogTitle } from '@/components/ui/dialog'
@@ -37,9 +37,11 @@ export default function WhatsappCampaignDialog({ userId, account, contactIds, on
   const [people, setPeople] = useState(contactIds)
   const [template, setTemplate] = useState<WhatsappTemplate | null>(null)
   const [values, setValues] = useState<Record<string, string>>({})
+  const [when, setWhen] = useState<When>('orario')
+  const [later, setLater] = useState('')
   const [isWritten, setWritten] = useState(false)
   const campaign: Omit<WhatsappCampaign, 'withOften'> | null = people &&
-    template && { contactIds: people, templateId: template.id, values }
+    template && { contactIds: people, templateId: template.id, values, notBefore: wantedTime(when, later) }
 
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
@@ -86,10 +88,16 @@ export default function WhatsappCampaignDialog({ userId, account, contactIds, on
                 onChange={(value) => setValues({ ...values, [place]: value })}
               />
             ))}
+            <WhenField canBeAtOnce={false} value={when} later={later} onChange={setWhen} onLater={setLater} />
             <Button
               type="submit"
               className="justify-self-start"
-              disabled={!campaign || people?.length === 0 || Object.values(values).some((value) => !value.trim())}
+              disabled={
+                !campaign ||
+                people?.length === 0 ||
+                Object.values(values).some((value) => !value.trim()) ||
+                (when === 'tardi' && !later)
+              }
             >
               Controlla chi lo riceve
             </Button>

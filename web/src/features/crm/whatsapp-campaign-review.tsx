@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router'
 import { toast } from 'sonner'
 
 import { LoadError } from '@/components/load-error'
+import { Departure } from '@/components/mail-fields'
 import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
 import type { WhatsappTemplate } from '@/data/whatsapp'
@@ -17,7 +18,7 @@ import {
 import { Excluded, TypedCount } from '@/features/crm/campaign-parts'
 import { DataError } from '@/lib/server-errors'
 import { paths } from '@/paths'
-import { contactCount } from '@/strings/campaigns'
+import { contactCount, sendingWords } from '@/strings/campaigns'
 import { campaignPrice, whatsappCampaignRefusals, whatsappExclusions } from '@/strings/whatsapp'
 
 type Props = {
@@ -49,7 +50,9 @@ export function WhatsappCampaignReview({ template, campaign, onBack }: Props) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <p role="status" className="font-medium">
-        {preview.count === 0 ? 'Non lo riceve nessuno.' : `Lo ricevono ${contactCount(preview.count)}.`}
+        {preview.count === 0
+          ? 'Non lo riceve nessuno.'
+          : `${preview.count === 1 ? 'Lo riceve' : 'Lo ricevono'} ${contactCount(preview.count)}.`}
       </p>
       <Excluded excluded={preview.excluded} words={whatsappExclusions} />
       {(often > 0 || withOften) && (
@@ -61,6 +64,7 @@ export function WhatsappCampaignReview({ template, campaign, onBack }: Props) {
         <>
           <Letters letters={preview.letters} footer={template.footer} />
           <p className="text-sm">Costo con Meta: {campaignPrice(preview.price)}.</p>
+          <Departure at={campaign.notBefore} />
         </>
       )}
       <Approval
@@ -87,6 +91,7 @@ function Approval({ preview, campaign, onBack, onRefused }: ApprovalProps) {
   const [overDays, setOverDays] = useState(false)
   const [key] = useState(() => crypto.randomUUID())
   const isSending = useRef(false)
+  const words = sendingWords(campaign.notBefore)
   const { count, outside, left, a_day: aDay, is_to_be_typed: isToBeTyped } = preview
   const beyond = outside - left
   const days = aDay > 0 ? Math.ceil(beyond / aDay) : 0
@@ -97,7 +102,7 @@ function Approval({ preview, campaign, onBack, onRefused }: ApprovalProps) {
     isSending.current = true
     try {
       await send.mutateAsync({ ...campaign, key, overDays, typed: isToBeTyped ? Number(typed) : null })
-      toast.success(isToBeTyped ? 'Parte tra dieci minuti: fino ad allora puoi annullare tutto' : 'Invio preparato')
+      toast.success(words.done(isToBeTyped))
       void navigate(paths.crmCampaigns)
     } catch (error) {
       toast.error(refusalOf(error) || 'Non siamo riusciti a inviare: riprova')
@@ -110,9 +115,10 @@ function Approval({ preview, campaign, onBack, onRefused }: ApprovalProps) {
     <>
       {outside > 0 && (
         <p className="text-sm text-muted-foreground">
+          {campaign.notBefore ? 'Quel giorno' : 'Oggi'} Meta ti lascia scrivere ancora a{' '}
           {left === 1
-            ? 'Oggi Meta ti lascia scrivere ancora a una persona che non ti ha scritto nelle ultime 24 ore.'
-            : `Oggi Meta ti lascia scrivere ancora a ${left} persone che non ti hanno scritto nelle ultime 24 ore.`}
+            ? 'una persona che non ti ha scritto nelle 24 ore prima.'
+            : `${left} persone che non ti hanno scritto nelle 24 ore prima.`}
         </p>
       )}
       {beyond > 0 &&
@@ -139,7 +145,7 @@ function Approval({ preview, campaign, onBack, onRefused }: ApprovalProps) {
           }
           onClick={() => void onSend()}
         >
-          Invia a {contactCount(count)}
+          {words.button} a {contactCount(count)}
         </Button>
         <Button variant="ghost" onClick={onBack}>
           Torna al modello
