@@ -124,6 +124,7 @@ create table public.whatsapp_messages (
   transcript_error public.transcript_error,
   transcript_by text,
   transcript_attempts integer not null default 0,
+  transcript_retries integer not null default 0,
   at timestamptz not null,
   key uuid,
   template jsonb,
@@ -209,6 +210,8 @@ comment on column public.whatsapp_messages.transcript is 'The words of a voice n
 comment on column public.whatsapp_messages.transcript_by is 'The provider that heard it, as people know it.';
 comment on column public.whatsapp_messages.transcript_attempts is
   'How often its words were asked for. Each attempt has its own hold of credits.';
+comment on column public.whatsapp_messages.transcript_retries is
+  'How often this attempt is made again by itself, under the same hold, because the provider was away.';
 comment on column public.whatsapp_messages.key is 'Made by the form that sends it.';
 comment on column public.whatsapp_messages.template is
   'The template that it was made of: {name, language, category, is_named, values: [[place, value]]}; null for a free text.';

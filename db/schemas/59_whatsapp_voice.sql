@@ -90,7 +90,8 @@ begin
     raise exception 'the text costs more than was shown' using errcode = 'SA005', detail = _price;
   end if;
   update public.whatsapp_messages
-  set transcript_state = 'attesa', transcript_error = null, transcript_attempts = transcript_attempts + 1
+  set transcript_state = 'attesa', transcript_error = null, transcript_attempts = transcript_attempts + 1,
+    transcript_retries = 0
   where id = _message_id
   returning * into _message;
   if _price > 0 then
@@ -143,7 +144,9 @@ comment on function private.ask_transcript_alone is
 revoke all on function private.ask_transcript_alone from public, anon, authenticated, service_role;
 grant execute on function private.ask_transcript_alone to service_role;
 
-create function private.begin_transcript(_message_id uuid, _host text, _provider text, _model text)
+create function private.begin_transcript(
+  _message_id uuid, _host text, _provider text, _model text, _retry integer default 0
+)
   returns table (user_id uuid, storage_path text, voice_s integer, attempt integer)
   language plpgsql volatile security definer
   set search_path = ''
@@ -152,7 +155,8 @@ declare
   _message public.whatsapp_messages;
 begin
   select * into _message from public.whatsapp_messages as messages
-  where id = _message_id and transcript_state = 'attesa' for update;
+  -- A job of an earlier try that runs again, because its worker died, finds that the next one waits already.
+  where id = _message_id and transcript_state = 'attesa' and transcript_retries = _retry for update;
   if not found then
     return;
   elsif private.is_frozen(_message.user_id) or private.is_local_only(_message.user_id) or not exists (
@@ -213,6 +217,21 @@ comment on function private.keep_transcript is
   'Keeps the text of a voice note and takes its price, once, at the message, in the history and in the list of conversations.';
 revoke all on function private.keep_transcript from public, anon, authenticated, service_role;
 grant execute on function private.keep_transcript to service_role;
+
+create function private.retry_transcript(_message_id uuid, _attempt integer)
+  returns table (retry integer, delay_s double precision)
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update public.whatsapp_messages as message set transcript_retries = transcript_retries + 1
+  where id = _message_id and transcript_attempts = _attempt and transcript_state = 'attesa' and transcript_retries < 3
+  -- Half a minute, two, eight: within the half hour of the hold. Up to half of it more, so that not all come back at once.
+  returning transcript_retries, 7.5 * 4 ^ transcript_retries * (1 + random() / 2)
+$$;
+comment on function private.retry_transcript is
+  'Has a voice note wait for another try, three times at most; answers which and in how many seconds, no row when it was the last.';
+revoke all on function private.retry_transcript from public, anon, authenticated, service_role;
+grant execute on function private.retry_transcript to service_role;
 
 create function private.fail_transcript(_message_id uuid, _attempt integer, _error public.transcript_error)
   returns void

@@ -69,9 +69,9 @@ async def ask(desk: Desk, message: dict[str, Any], max_credits: Any = 2) -> tupl
     return answer.status_code, answer.json().get("code")
 
 
-async def hear(desk: Desk, message: dict[str, Any]) -> dict[str, Any]:
+async def hear(desk: Desk, message: dict[str, Any], retry: int = 0) -> dict[str, Any]:
     """Run the job; answers the message."""
-    await whatsapp_voice.handler({"message_id": str(message["id"])}, desk.context())
+    await whatsapp_voice.handler({"message_id": str(message["id"]), "retry": retry}, desk.context())
     return await read(desk, message)
 
 
@@ -130,21 +130,16 @@ async def test_the_words_are_kept_found_and_paid_once(desk: Desk, fake: Fake) ->
 @pytest.mark.parametrize(
     ("said", "reason"),
     [
-        ({"status": 500}, "fornitore"),
-        ({"status": 429}, "occupato"),
         ({"status": 401}, "rifiutato"),
         ({"status": 413}, "file"),
         ({"text": " \n "}, "vuoto"),
         ({"text": "sì " * 2000}, "fornitore"),
         ({"text": WORDS, "garbage": True}, "fornitore"),
-        ({"text": WORDS, "cut_after": 0}, "fornitore"),
-        ({"text": WORDS, "stall_after": 0}, "fornitore"),
     ],
 )
-async def test_what_the_provider_does_not_hear_costs_nothing_and_may_be_asked_again(
-    desk: Desk, fake: Fake, monkeypatch: pytest.MonkeyPatch, said: dict[str, Any], reason: str
+async def test_what_the_provider_refuses_costs_nothing_and_is_not_tried_again_by_itself(
+    desk: Desk, fake: Fake, said: dict[str, Any], reason: str
 ) -> None:
-    monkeypatch.setattr(listening, "TIMEOUT_S", 1.0 if "stall_after" in said else listening.TIMEOUT_S)
     fake.script(queue=[said, {"text": WORDS}])
     message = await received(desk)
     await ask(desk, message)
@@ -156,6 +151,73 @@ async def test_what_the_provider_does_not_hear_costs_nothing_and_may_be_asked_ag
     assert await wallet(desk) == (CREDITS - 2, 0)
     [usage] = await desk.rows("select credits::int from public.ai_usage")
     assert usage == {"credits": 2}
+
+
+PASSING = [
+    ({"status": 500}, "fornitore"),
+    ({"status": 503}, "fornitore"),
+    ({"status": 429}, "occupato"),
+    ({"text": WORDS, "cut_after": 0}, "fornitore"),
+    ({"text": WORDS, "stall_after": 0}, "fornitore"),
+]
+
+
+async def retries(desk: Desk) -> list[tuple[int, float]]:
+    """Which tries wait in the queue, and in how many seconds they are made."""
+    rows = await desk.rows(
+        "select convert_from(payload, 'utf8')::jsonb ->> 'retry' as retry,"
+        " extract(epoch from execute_after - now())::float as delay_s"
+        " from jobs.pgqueuer where entrypoint = 'whatsapp_voice' order by retry"
+    )
+    return [(int(row["retry"]), row["delay_s"]) for row in rows]
+
+
+@pytest.mark.parametrize(("said", "reason"), PASSING)
+async def test_a_provider_that_is_away_is_asked_three_times_more_under_the_same_hold(
+    desk: Desk, fake: Fake, monkeypatch: pytest.MonkeyPatch, said: dict[str, Any], reason: str
+) -> None:
+    monkeypatch.setattr(listening, "TIMEOUT_S", 0.2 if "stall_after" in said else listening.TIMEOUT_S)
+    fake.script(queue=[said] * 4)
+    message = await received(desk)
+    await ask(desk, message)
+    for retry, (least, most) in enumerate([(29, 46), (119, 181), (479, 721)], 1):
+        waiting = await hear(desk, message, retry - 1)
+        assert (waiting["transcript_state"], waiting["transcript_error"]) == ("attesa", None)
+        assert await wallet(desk) == (CREDITS - 2, 2)
+        number, delay_s = (await retries(desk))[-1]
+        assert (number, least < delay_s < most) == (retry, True)
+        # A job of an earlier try runs again because its worker died, and a second click comes: neither asks once more.
+        await hear(desk, message, retry - 1)
+        assert await ask(desk, message) == (202, None)
+        assert len(fake.received) == retry
+    failed = await hear(desk, message, 3)
+    assert (failed["transcript_state"], failed["transcript_error"]) == ("fallito", reason)
+    assert (len(fake.received), len(await retries(desk))) == (4, 4)
+    assert await wallet(desk) == (CREDITS, 0)
+
+
+async def test_a_retry_that_is_heard_is_paid_once_and_a_new_question_begins_to_count_again(
+    desk: Desk, fake: Fake
+) -> None:
+    fake.script(queue=[{"status": 502}, {"status": 401}, {"status": 429}, {"text": WORDS}])
+    message = await received(desk)
+    await ask(desk, message)
+    await hear(desk, message)
+    assert (await hear(desk, message, 1))["transcript_error"] == "rifiutato"
+    assert await wallet(desk) == (CREDITS, 0)
+    await ask(desk, message)
+    assert (await hear(desk, message))["transcript_retries"] == 1
+    assert (await hear(desk, message, 1))["transcript"] == WORDS
+    await hear(desk, message, 1)
+    assert (await wallet(desk), len(fake.received)) == ((CREDITS - 2, 0), 4)
+    # Taken back between two tries: nothing leaves any more.
+    other = await received(desk)
+    fake.script(queue=[{"status": 500}, {"text": WORDS}])
+    await ask(desk, other)
+    await hear(desk, other)
+    await desk.rows("delete from private.ai_consents")
+    assert (await hear(desk, other, 1))["transcript_error"] == "consenso"
+    assert await wallet(desk) == (CREDITS - 2, 0)
 
 
 async def test_a_worker_that_dies_after_the_answer_neither_charges_twice_nor_loses_the_text(

@@ -25,11 +25,15 @@ MOST_CHARACTERS_A_S, SPARE_CHARACTERS = 40, 200
 
 
 class Unheard(Exception):
-    """There is no text. `reason` is a value of public.transcript_error, `cause` is for the log."""
+    """There is no text. `reason` is a value of public.transcript_error, `cause` is for the log.
 
-    def __init__(self, reason: str, cause: str = "") -> None:
+    `is_passing` says that the provider was away or busy, so that another try may help.
+    """
+
+    def __init__(self, reason: str, cause: str = "", *, is_passing: bool = False) -> None:
         super().__init__(f"{reason}: {cause}" if cause else reason)
         self.reason = reason
+        self.is_passing = is_passing
 
 
 def choice(context: api.Context) -> provider.Choice | None:
@@ -46,7 +50,7 @@ async def heard(context: api.Context, chosen: provider.Choice, filename: str, co
     """Return the words of a recording in Ogg. Raises Unheard."""
     breaker = provider.breaker(chosen)
     if not breaker.admit():
-        raise Unheard("fornitore", "breaker open")
+        raise Unheard("fornitore", "breaker open", is_passing=True)
     form = aiohttp.FormData({"model": chosen.name, "response_format": "json"})
     form.add_field("file", content, filename=filename, content_type="audio/ogg")
     try:
@@ -57,7 +61,7 @@ async def heard(context: api.Context, chosen: provider.Choice, filename: str, co
         )  # fmt: skip
     except api.OutwardError as error:
         breaker.failed()
-        raise Unheard("fornitore", str(error)) from error
+        raise Unheard("fornitore", str(error), is_passing=True) from error
     except asyncio.CancelledError:
         breaker.gave_up()
         raise
@@ -71,11 +75,13 @@ async def heard(context: api.Context, chosen: provider.Choice, filename: str, co
 def _words(answer: api.Answer, length_s: int) -> str:
     """Read the answer. Raises Unheard."""
     if answer.status == 429:
-        raise Unheard("occupato", "status 429")
+        raise Unheard("occupato", "status 429", is_passing=True)
     if answer.status in (400, 413, 415, 422):
         raise Unheard("file", f"status {answer.status}")
+    if answer.status >= 500 or answer.status == 408:
+        raise Unheard("fornitore", f"status {answer.status}", is_passing=True)
     if answer.status != 200:
-        raise Unheard("fornitore" if answer.status >= 500 else "rifiutato", f"status {answer.status}")
+        raise Unheard("rifiutato", f"status {answer.status}")
     try:
         told: Any = answer.json()
     except api.OutwardError as error:

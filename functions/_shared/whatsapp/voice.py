@@ -31,12 +31,11 @@ def length_s(content: bytes) -> int | None:
     return seconds if 0 < seconds < 86_400 and len(content) <= seconds * MOST_BYTES_A_S else None
 
 
-async def enqueue(connection: api.Connection, user_id: UUID | str, message_id: UUID) -> None:
-    """Have a voice note become text."""
+async def enqueue(
+    connection: api.Connection, user_id: UUID | str, message_id: UUID, retry: int = 0, delay_s: float = 0
+) -> None:
+    """Have a voice note become text. A retry is a job of its own, because the one that asks for it still runs."""
     await api.enqueue(
-        connection,
-        JOB,
-        {"message_id": str(message_id)},
-        user_id=str(user_id),
-        dedupe_key=f"whatsapp voice {message_id}",
-    )
+        connection, JOB, {"message_id": str(message_id), "retry": retry},
+        user_id=str(user_id), dedupe_key=f"whatsapp voice {message_id} {retry}", delay_s=delay_s,
+    )  # fmt: skip

@@ -2827,6 +2827,7 @@ export type Database = {
           transcript_attempts: number
           transcript_by: string | null
           transcript_error: Database['public']['Enums']['transcript_error'] | null
+          transcript_retries: number
           transcript_state: Database['public']['Enums']['transcript_state'] | null
           user_id: string
           voice_s: number | null

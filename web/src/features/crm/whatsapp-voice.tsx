@@ -31,7 +31,13 @@ export function WhatsappVoice({ userId, message }: Props) {
   }
   return (
     <div role="status" className="grid justify-items-start gap-1">
-      {state === 'attesa' && <p className="text-muted-foreground">Trascrizione in corso…</p>}
+      {state === 'attesa' && (
+        <p className="text-muted-foreground">
+          {message.transcript_retries > 0
+            ? 'L’IA non risponde: riproviamo da soli tra poco, senza altri crediti'
+            : 'Trascrizione in corso…'}
+        </p>
+      )}
       {state === 'fallito' && error && <p className="break-words text-muted-foreground">{transcriptProblems[error]}</p>}
       {state !== 'attesa' && message.storage_path && settings?.voice && (
         <Ask userId={userId} message={message} settings={settings} />
