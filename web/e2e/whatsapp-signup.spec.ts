@@ -45,6 +45,11 @@ test('a number stays on the phone, its history comes in piece by piece, and it i
   await page.getByLabel('Solo da Socio').check()
   await expect(page.getByText(/Scrivi un numero che non è su WhatsApp/)).toBeVisible()
   await page.getByLabel('Anche sul telefono').check()
+  const guide = page.getByRole('list', { name: 'Che cosa succede' })
+  await expect(guide.getByRole('img')).toHaveCount(4)
+  await expect(guide.getByRole('img', { name: /^Sul telefono: messaggio di Facebook Business/ })).toBeVisible()
+  await page.getByText('Ho già un’app di Meta').click()
+  await expect(page.getByRole('list', { name: 'Dove trovi i dati' }).getByRole('img')).toHaveCount(4)
   await expectFits(page)
 
   // Refused, and with a code that is over: nothing is lost.

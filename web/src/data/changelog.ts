@@ -8,6 +8,7 @@ export const changelog: Release[] = [
     title: 'WhatsApp anche sul telefono',
     changes: [
       'WhatsApp si collega con Meta in pochi passi e il numero resta sul telefono, con rubrica e messaggi di sei mesi.',
+      'Collegare WhatsApp è spiegato passo per passo, con un disegno di ogni schermata.',
       'Se l’IA non risponde, la trascrizione di un vocale si riprova da sola, senza altri crediti.',
       'Un invio WhatsApp a più persone si programma per il giorno e l’ora che scegli.',
       'Quello che scrivi ai clienti dal telefono compare in Socio, e la conversazione non aspetta più.',

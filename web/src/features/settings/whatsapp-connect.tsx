@@ -11,21 +11,8 @@ import { Spinner } from '@/components/ui/spinner'
 import { whatsappOfferQuery } from '@/data/whatsapp'
 import { useBeginSignup } from '@/data/whatsapp-signup'
 import { WhatsappForm } from '@/features/settings/whatsapp-form'
+import { WhatsappGuide } from '@/features/settings/whatsapp-guide'
 import { FunctionError } from '@/lib/server-errors'
-
-const STEPS = {
-  phone: [
-    'Meta ti chiede di accedere con il tuo profilo Facebook: scegli o crea l’attività.',
-    'Scegli di collegare la tua app WhatsApp Business e scrivi il numero.',
-    'Sul telefono arriva un messaggio di Facebook Business: tocca «Collega», scegli se condividere la cronologia e conferma.',
-    'Torni qui da solo. Contatti e messaggi degli ultimi sei mesi arrivano nei minuti dopo.',
-  ],
-  socio: [
-    'Meta ti chiede di accedere con il tuo profilo Facebook: scegli o crea l’attività.',
-    'Scrivi un numero che non è su WhatsApp e il codice che ricevi per SMS o con una chiamata.',
-    'Torni qui da solo: il numero è pronto.',
-  ],
-}
 
 export function WhatsappConnect({ userId }: { userId: string }) {
   const { data, isPending } = useQuery(whatsappOfferQuery())
@@ -58,7 +45,7 @@ export function WhatsappConnect({ userId }: { userId: string }) {
 
 function Signup() {
   const begin = useBeginSignup()
-  const [way, setWay] = useState<keyof typeof STEPS>('phone')
+  const [way, setWay] = useState<'phone' | 'socio'>('phone')
   // Until the browser has left.
   const isLeaving = begin.isPending || begin.isSuccess
 
@@ -87,13 +74,7 @@ function Signup() {
           </span>
         </RadioCard>
       </fieldset>
-      <ol aria-label="Che cosa succede" className="grid list-decimal gap-1 pl-5 text-sm text-muted-foreground">
-        {STEPS[way].map((step) => (
-          <li key={step} className="text-pretty">
-            {step}
-          </li>
-        ))}
-      </ol>
+      <WhatsappGuide way={way} />
       {way === 'phone' && (
         <p className="text-sm text-pretty text-muted-foreground">
           Serve l’app WhatsApp Business 2.24.17 o successiva. WhatsApp Web e gli altri dispositivi si scollegano, poi li

@@ -7,6 +7,7 @@ import { toast } from 'sonner'
 import { AuthForm, TextField } from '@/components/auth-form'
 import { Button } from '@/components/ui/button'
 import { useConnectWhatsapp, whatsappOfferQuery } from '@/data/whatsapp'
+import { WhatsappGuide } from '@/features/settings/whatsapp-guide'
 import { FunctionError } from '@/lib/server-errors'
 import { z } from '@/lib/zod'
 
@@ -46,18 +47,7 @@ export function WhatsappForm({ userId }: { userId: string }) {
 
   return (
     <div className="grid gap-4">
-      <ol className="grid list-decimal gap-1 pl-5 text-sm text-muted-foreground">
-        <li>Su developers.facebook.com apri la tua app, poi WhatsApp → Configurazione API: lì trovi i due ID.</li>
-        <li>
-          In Impostazioni aziendali → Utenti di sistema crea un token con i permessi whatsapp_business_messaging e
-          whatsapp_business_management.
-        </li>
-        <li>La chiave segreta è in Impostazioni dell’app → Di base. L’indirizzo del webhook lo imposta Socio.</li>
-        <li>
-          In WhatsApp → Configurazione iscrivi l’app al campo «messages» e, se il numero è anche sul telefono, a
-          «history», «smb_app_state_sync» e «smb_message_echoes».
-        </li>
-      </ol>
+      <WhatsappGuide way="token" />
       {data?.sandbox && (
         <p className="flex flex-wrap items-center gap-2 text-sm">
           <Button
