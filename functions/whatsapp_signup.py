@@ -13,6 +13,7 @@
         400 expired_state       begun more than ten minutes ago
         400 other_session       begun in another browser or session
         409 connected_elsewhere another account of Socio has this number
+        409 other_number        a number is connected, and Meta has given another one
         422 no_permission, no_number, code_refused, has_pin, refused
         503 exchange_failed     Meta does not answer, and the code is lost
         503 meta_unavailable    Meta does not answer; the same state may be tried again
@@ -20,6 +21,8 @@
 
 A state is used once. After the code was exchanged no failure loses the connection: the token waits, encrypted, for ten
 minutes, and the same state ends it later.
+
+Whoever has a number connects the same one again, with its conversations, templates and messages that wait.
 """
 
 from __future__ import annotations
@@ -54,7 +57,9 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     app = meta_app.of(context)
     if app is None:
         raise api.Refused(404, "not_offered", "Su questo server «Collega con Meta» non è attivo: usa il token")
-    if await context.call("private.take_lease", user_id, f"whatsapp signup {request.method}", PAUSE_S) is None:
+    # What Meta refused asks nothing of Meta.
+    asks = not body.get("error")
+    if asks and await context.call("private.take_lease", user_id, f"whatsapp signup {request.method}", PAUSE_S) is None:
         raise api.Refused(429, "too_many_requests", "Aspetta qualche secondo e riprova")
     if request.method == "POST":
         return await begin(context, app, user_id, is_on_phone=body.get("is_on_phone") is True)
@@ -90,14 +95,21 @@ async def end(context: api.Context, app: meta_app.App, user_id: UUID, body: Mapp
     )  # fmt: skip
     chosen = str(body.get("phone_number_id") or "")
     try:
+        former = await numbers.of_person(context, user_id)
         found = await candidates(context, app, token, chosen, is_on_phone=begun["is_on_phone"])
+        if former is not None:
+            found = [same(found, former)]
         if len(found) > 1:
             await context.call("private.resume_whatsapp_signup", *resume)
             return api.JSONResponse(
                 {"numbers": [shown(told) for _, told in found]}, headers={"Cache-Control": "no-store"}
             )
         [(waba_id, told)] = found
-        return await connect(context, app, user_id, token, waba_id, told, is_on_phone=begun["is_on_phone"])
+        number = numbers.Number(
+            id=former.id if former else uuid4(), user_id=user_id, portfolio="", waba_id=waba_id,
+            phone_number_id=str(told["id"]), token=token, app_secret=app.secret,
+        )  # fmt: skip
+        return await connect(context, number, told, is_on_phone=begun["is_on_phone"])
     except (api.Refused, *connecting.FAILURES) as error:
         await context.call("private.resume_whatsapp_signup", *resume)
         if isinstance(error, api.Refused):
@@ -165,29 +177,33 @@ async def candidates(
     return found
 
 
+def same(found: list[tuple[str, dict[str, Any]]], former: numbers.Number) -> tuple[str, dict[str, Any]]:
+    """Find the number that the person has already. Raises Refused 409."""
+    for one in found:
+        if one[1]["id"] == former.phone_number_id:
+            return one
+    raise api.Refused(
+        409, "other_number", "Hai scelto un altro numero. Ricollega quello di prima, oppure scollegalo e ricomincia"
+    )
+
+
 async def connect(
-    context: api.Context, app: meta_app.App, user_id: UUID, token: str, waba_id: str, told: dict[str, Any],
-    *, is_on_phone: bool,
-) -> api.Response:  # fmt: skip
+    context: api.Context, number: numbers.Number, told: dict[str, Any], *, is_on_phone: bool
+) -> api.Response:
     """Connect the number, register it unless it is on the phone, and ask for what the phone knows.
 
     Raises Refused 409, and connecting.FAILURES.
     """
-    phone_number_id = str(told["id"])
     # What Meta says counts: registering a number takes it out of the app on the phone.
     stays = told["is_on_biz_app"] is True if isinstance(told.get("is_on_biz_app"), bool) else is_on_phone
-    number = numbers.Number(
-        id=uuid4(), user_id=user_id, portfolio="", waba_id=waba_id, phone_number_id=phone_number_id, token=token,
-        app_secret=app.secret,
-    )  # fmt: skip
     is_registered = stays or told.get("platform_type") == "CLOUD_API"
     await connecting.connect(
         context, number, told, is_by_app=True, is_on_phone=stays,
-        pin=None if is_registered else pin_of(context, phone_number_id),
+        pin=None if is_registered else pin_of(context, number.phone_number_id),
     )  # fmt: skip
     if stays:
         async with context.as_service() as connection:
-            await history.enqueue(connection, user_id, number.id)
+            await history.enqueue(connection, number.user_id, number.id)
     return api.JSONResponse(shown(told) | {"id": str(number.id)}, headers={"Cache-Control": "no-store"})
 
 

@@ -40,6 +40,7 @@ create table public.whatsapp_accounts (
   display_number public.single_line,
   state public.whatsapp_account_state not null default 'attivo',
   is_on_phone boolean not null default false,
+  is_by_app boolean not null default false,
   history_state public.whatsapp_history_state,
   history_progress integer not null default 0,
   quality text,
@@ -69,6 +70,8 @@ comment on column public.whatsapp_accounts.portfolio is 'Identifiers of people a
 comment on column public.whatsapp_accounts.state is
   'da_ricollegare: the token is gone. sospeso: a payment method is missing. spento: Meta locked it. Only attivo sends.';
 comment on column public.whatsapp_accounts.is_on_phone is 'The number is used in the WhatsApp Business app too (coexistence).';
+comment on column public.whatsapp_accounts.is_by_app is
+  'Connected by the operator''s app, so that it can be connected again at Meta: it has no app secret of its own.';
 comment on column public.whatsapp_accounts.history_state is
   'How far the messages of the phone have come in: to be asked for, awaited, coming, all there, not shared, or not to be had.';
 comment on column public.whatsapp_accounts.history_progress is 'The percentage that Meta has delivered of them.';
@@ -267,14 +270,20 @@ begin
   -- A person has one number: the former goes with its secrets, its messages stay.
   delete from public.whatsapp_accounts where user_id = _user_id and id <> _id;
   insert into public.whatsapp_accounts (
-    id, user_id, portfolio, waba_id, phone_number_id, display_number, is_on_phone, history_state
+    id, user_id, portfolio, waba_id, phone_number_id, display_number, is_on_phone, is_by_app, history_state
   )
   values (
     _id, _user_id, _portfolio, _waba_id, _phone_number_id, private.one_line(_display_number), _is_on_phone,
-    case when _is_on_phone then 'da_chiedere'::public.whatsapp_history_state end
-  );
+    _sealed_app_secret is null, case when _is_on_phone then 'da_chiedere'::public.whatsapp_history_state end
+  )
+  -- The same number, connected again: what was asked for before is not asked for again.
+  on conflict (id) do update
+    set waba_id = excluded.waba_id, is_on_phone = excluded.is_on_phone, is_by_app = excluded.is_by_app,
+      history_state = case when excluded.is_on_phone then public.whatsapp_accounts.history_state end;
   insert into private.whatsapp_secrets (account_id, sealed_token, sealed_app_secret)
-  values (_id, _sealed_token, _sealed_app_secret);
+  values (_id, _sealed_token, _sealed_app_secret)
+  on conflict (account_id) do update
+    set sealed_token = excluded.sealed_token, sealed_app_secret = excluded.sealed_app_secret;
 end
 $$;
 comment on function private.save_whatsapp_account is

@@ -280,7 +280,7 @@ create function private.lose_whatsapp_number(_account_id uuid)
   set search_path = ''
 as $$
   select private.change_whatsapp_state(
-    user_id, 'da_ricollegare', 0, 'Il collegamento è stato tolto dal telefono o da Meta: scollega il numero e collegalo di nuovo.'
+    user_id, 'da_ricollegare', 0, 'Il collegamento è stato tolto dal telefono o da Meta: ricollega il numero.'
   )
   from public.whatsapp_accounts where id = _account_id
 $$;

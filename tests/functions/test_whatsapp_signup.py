@@ -180,6 +180,38 @@ async def test_a_number_on_the_phone_is_never_registered_whatever_was_chosen(new
     assert (await newcomer.rows(NUMBER))[0]["is_on_phone"] is True
 
 
+async def test_a_lost_number_is_connected_again_with_all_that_it_had(newcomer: Newcomer) -> None:
+    assert (await newcomer.connect()).status_code == 200
+    await newcomer.run_history()
+    async with db.transaction(newcomer.resources.pool) as connection:
+        await channels.add_template(connection, newcomer.user_id)
+        await channels.receive_whatsapp(connection, newcomer.user_id)
+    kept = (
+        "select (select id from public.whatsapp_accounts), (select id from public.whatsapp_templates),"
+        " (select id from public.whatsapp_messages), (select history_state::text from public.whatsapp_accounts)"
+    )
+    before = await newcomer.rows(kept)
+    await newcomer.rows("select private.lose_whatsapp_number(id) from public.whatsapp_accounts")
+    # The owner has given a new token; the old one is gone.
+    newcomer.meta.business.token = "renewed"
+    answer = await newcomer.agree(await newcomer.begin())
+    newcomer.meta.add_template("promemoria", "Gentile {{nome}}, ci sentiamo domani.")
+    assert (await newcomer.end(answer)).status_code == 200
+    assert await newcomer.rows(kept) == before
+    [number] = await newcomer.rows("select state::text as state, is_by_app, last_error from public.whatsapp_accounts")
+    assert number == {"state": "attivo", "is_by_app": True, "last_error": None}
+    assert (await newcomer.call("POST", "whatsapp_account")).status_code == 200
+
+
+async def test_another_number_does_not_take_the_place_of_a_lost_one(newcomer: Newcomer) -> None:
+    assert (await newcomer.connect()).status_code == 200
+    await newcomer.rows("select private.lose_whatsapp_number(id) from public.whatsapp_accounts")
+    newcomer.meta.business.phone_number_id = "2000"
+    assert refusal(await newcomer.connect()) == (409, "other_number")
+    [number] = await newcomer.rows(NUMBER)
+    assert (number["phone_number_id"], number["state"]) == ("1098", "da_ricollegare")
+
+
 async def test_a_state_is_of_one_person_one_session_and_one_use(newcomer: Newcomer) -> None:
     answer = await newcomer.agree(await newcomer.begin())
     async with db.transaction(newcomer.resources.pool) as connection:

@@ -10,10 +10,11 @@ test.use({ persona: 'member' })
 // What Meta delivers goes through jobs.
 test.slow()
 
-/** Answers in Meta's dialog. */
-async function decide(page: Page, history: string, answer = 'Continua', isExpired = false): Promise<void> {
-  await page.getByRole('button', { name: 'Collega con Meta' }).click()
+/** Answers in Meta's dialog, which proposes another number each time. */
+async function decide(page: Page, history: string, answer = 'Continua', isExpired = false, number = ''): Promise<void> {
+  await page.getByRole('button', { name: /^(Collega|Ricollega) con Meta$/ }).click()
   await expect(page.getByRole('heading', { name: 'Collega il tuo numero' })).toBeVisible()
+  if (number) await page.getByLabel('Numero').fill(number)
   await page.getByLabel('Condividi la cronologia').selectOption(history)
   await page.getByLabel('codice già scaduto').setChecked(isExpired)
   await page.getByRole('button', { name: answer }).click()
@@ -95,7 +96,19 @@ test('a number stays on the phone, its history comes in piece by piece, and it i
   )
   expect(told.trim()).toBe('0')
 
+  // The owner takes the link away on the phone, and gives it again: all that was there is there.
   await page.goto('/settings/channels')
+  ask(account, 'select private.lose_whatsapp_number(id) from public.whatsapp_accounts where user_id = $1')
+  await page.reload()
+  await expect(page.getByText('Da ricollegare')).toBeVisible()
+  await expectFits(page)
+  await decide(page, 'no')
+  await expect(page.getByRole('alert')).toContainText('Hai scelto un altro numero')
+  await decide(page, 'no', 'Continua', false, number)
+  await expect(page.getByText('Numero WhatsApp collegato')).toBeVisible()
+  await expect(page.getByText('Cronologia: finita')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Ricollega con Meta' })).toBeHidden()
+
   await page.getByRole('button', { name: 'Scollega' }).click()
   await expect(page.getByText('Numero scollegato: le chiavi sono state cancellate')).toBeVisible()
   // Another number, whose owner shares no history.

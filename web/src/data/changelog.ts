@@ -12,6 +12,7 @@ export const changelog: Release[] = [
       'Se l’IA non risponde, la trascrizione di un vocale si riprova da sola, senza altri crediti.',
       'Un invio WhatsApp a più persone si programma per il giorno e l’ora che scegli.',
       'Quello che scrivi ai clienti dal telefono compare in Socio, e la conversazione non aspetta più.',
+      'Se il collegamento con Meta si perde, «Ricollega con Meta» lo rifà con le conversazioni e i modelli di prima.',
       'Ciò che approvi agli agenti parte subito, senza aspettare il minuto dopo.',
       'La pagina di stato apre da sola un incidente quando i controlli falliscono, e lo chiude quando tutto riparte.',
     ],

@@ -2763,6 +2763,7 @@ export type Database = {
           history_progress: number
           history_state: Database['public']['Enums']['whatsapp_history_state'] | null
           id: string
+          is_by_app: boolean
           is_on_phone: boolean
           last_delivery_at: string | null
           last_error: string | null

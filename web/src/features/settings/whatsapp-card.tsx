@@ -10,6 +10,7 @@ import { useCheckWhatsapp, useDisconnectWhatsapp, type WhatsappAccount, whatsapp
 import { WhatsappAnswer } from '@/features/settings/whatsapp-answer'
 import { WhatsappConnect } from '@/features/settings/whatsapp-connect'
 import { WhatsappHistory } from '@/features/settings/whatsapp-history'
+import { WhatsappSignupButton } from '@/features/settings/whatsapp-signup-button'
 import { WhatsappTemplates } from '@/features/settings/whatsapp-templates'
 import { WhatsappUsage } from '@/features/settings/whatsapp-usage'
 import { WhatsappVoiceChoice } from '@/features/settings/whatsapp-voice-choice'
@@ -73,6 +74,9 @@ function Connected({ userId, account }: { userId: string; account: WhatsappAccou
         )}
       </dl>
       <div className="flex flex-wrap gap-2">
+        {account.state === 'da_ricollegare' && account.is_by_app && (
+          <WhatsappSignupButton isOnPhone={account.is_on_phone} label="Ricollega con Meta" />
+        )}
         <Button
           variant="outline"
           disabled={check.isPending}

@@ -1,18 +1,14 @@
 /** The two ways to connect a WhatsApp number: at Meta, where the operator has an app, or by the token of an own app. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { toast } from 'sonner'
 
 import { RadioCard } from '@/components/radio-card'
-import { Button } from '@/components/ui/button'
 import { Card, CardDescription, CardHeader, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
-import { Spinner } from '@/components/ui/spinner'
 import { whatsappOfferQuery } from '@/data/whatsapp'
-import { useBeginSignup } from '@/data/whatsapp-signup'
 import { WhatsappForm } from '@/features/settings/whatsapp-form'
 import { WhatsappGuide } from '@/features/settings/whatsapp-guide'
-import { FunctionError } from '@/lib/server-errors'
+import { WhatsappSignupButton } from '@/features/settings/whatsapp-signup-button'
 
 export function WhatsappConnect({ userId }: { userId: string }) {
   const { data, isPending } = useQuery(whatsappOfferQuery())
@@ -44,19 +40,7 @@ export function WhatsappConnect({ userId }: { userId: string }) {
 }
 
 function Signup() {
-  const begin = useBeginSignup()
   const [way, setWay] = useState<'phone' | 'socio'>('phone')
-  // Until the browser has left.
-  const isLeaving = begin.isPending || begin.isSuccess
-
-  async function onPress() {
-    try {
-      await begin.mutateAsync(way === 'phone')
-    } catch (failure) {
-      toast.error(failure instanceof FunctionError ? failure.message : 'Non siamo riusciti a cominciare: riprova')
-    }
-  }
-
   return (
     <div className="grid gap-4">
       <fieldset className="grid gap-2 sm:grid-cols-2">
@@ -81,10 +65,7 @@ function Signup() {
           ricolleghi. Gruppi e chiamate restano solo sul telefono.
         </p>
       )}
-      <Button className="justify-self-start" disabled={isLeaving} onClick={() => void onPress()}>
-        {isLeaving && <Spinner aria-hidden />}
-        Collega con Meta
-      </Button>
+      <WhatsappSignupButton isOnPhone={way === 'phone'} label="Collega con Meta" />
     </div>
   )
 }
