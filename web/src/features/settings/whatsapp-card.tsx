@@ -68,7 +68,8 @@ function Connected({ userId, account }: { userId: string; account: WhatsappAccou
           <div>
             <dt className="text-error">Ultimo errore</dt>
             <dd className="break-words">
-              {account.last_error} ({account.last_error_code}), {fullDate(account.last_error_at)}
+              {account.last_error}
+              {account.last_error_code ? ` (${account.last_error_code})` : ''}, {fullDate(account.last_error_at)}
             </dd>
           </div>
         )}
