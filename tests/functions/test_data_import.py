@@ -75,7 +75,8 @@ class Mover(Desk):
         assert begun.status_code == 200, begun.text
         task = tasks.of_product(self.resources.settings)["data_import"]
         async with working(self.resources, data_import=task):
-            await until_empty(self.resources)
+            # What a full account has done enqueued jobs of other names.
+            await until_empty(self.resources, "jobs.pgqueuer where entrypoint = 'data_import'")
         return await self.progress()
 
     async def progress(self) -> dict[str, Any]:
