@@ -239,7 +239,7 @@ async def test_an_archive_brings_work_and_neither_money_nor_rights_nor_mails(mov
         "select kind from private.notification_deliveries where user_id = $1 and kind <> 'benvenuto'", mover.user_id
     )
     assert [row[0] for row in told] == ["importazione_conclusa"]
-    assert not await mover.do("select from jobs.pgqueuer")
+    assert not await mover.do("select from jobs.pgqueuer where headers ->> 'user_id' is distinct from $1", str(owner))
 
 
 async def test_what_is_no_whole_archive_brings_nothing(
