@@ -608,109 +608,118 @@ test('a visitor who agreed sends the speed of a page when leaving it', async ({ 
     )
 })
 
-test('what an admin writes about an incident is read by everybody at /status', async ({ page, account, elsewhere }) => {
-  const title = `Posta in ritardo ${Date.now()}`
-  runJobs('uptime', 'uptime_journey')
-  await expect
-    .poll(() => ask(account, "select count(*) from private.journeys where viewpoint = 'worker' and $1::text <> ''"))
-    .not.toContain('0')
-  await openMeasured(page, '/admin/uptime')
-  const worker = page.getByRole('region', { name: 'Worker' })
-  const parts = worker.getByRole('list', { name: 'Parti, Worker' }).getByRole('listitem')
-  for (const part of [
-    'Sito',
-    'API e database',
-    'Accesso',
-    'File',
-    'Funzioni',
-    'Lavori in background',
-    'Percorso di prova',
-  ])
-    await expect(parts.filter({ has: page.getByRole('heading', { name: part, exact: true }) })).toContainText(
-      'Funziona',
-    )
-  await expect(worker.getByRole('list', { name: 'Passi' }).getByRole('listitem')).toHaveText([
-    /Accesso.* ms/,
-    /Lettura.* ms/,
-    /Scrittura.* ms/,
-    /Eliminazione.* ms/,
-  ])
-  await expect(page.getByRole('region', { name: 'Seconda macchina' })).toContainText('Nessun dato')
-  await page.getByRole('button', { name: 'Apri un incidente' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Titolo').fill(title)
-  await dialog.getByLabel('Posta in uscita').check()
-  await dialog.getByRole('button', { name: 'Pubblica' }).click()
-  await expect(dialog.getByRole('alert')).toBeVisible()
-  await dialog.getByLabel('Che cosa succede').fill('Alcune e-mail partono tardi')
-  await dialog.getByRole('button', { name: 'Pubblica' }).click()
-  await expect(page.getByText('Incidente pubblicato')).toBeVisible()
+test.describe('incidents', () => {
+  // One after the other: both are about the mail.
+  test.describe.configure({ mode: 'default' })
 
-  const guest = await elsewhere()
-  await guest.goto('/')
-  await guest.getByRole('contentinfo').getByRole('link', { name: 'Stato' }).click()
-  await expect(guest).toHaveURL('/status')
-  await expect(guest.getByRole('list', { name: 'Parti' })).toContainText('Sito')
-  const incident = guest.getByRole('list', { name: 'Incidenti' }).getByRole('listitem').filter({ hasText: title })
-  await expect(incident.first()).toContainText('Cerchiamo la causa · Posta in uscita')
+  test('what an admin writes about an incident is read by everybody at /status', async ({
+    page,
+    account,
+    elsewhere,
+  }) => {
+    const title = `Posta in ritardo ${Date.now()}`
+    runJobs('uptime', 'uptime_journey')
+    await expect
+      .poll(() => ask(account, "select count(*) from private.journeys where viewpoint = 'worker' and $1::text <> ''"))
+      .not.toContain('0')
+    await openMeasured(page, '/admin/uptime')
+    const worker = page.getByRole('region', { name: 'Worker' })
+    const parts = worker.getByRole('list', { name: 'Parti, Worker' }).getByRole('listitem')
+    for (const part of [
+      'Sito',
+      'API e database',
+      'Accesso',
+      'File',
+      'Funzioni',
+      'Lavori in background',
+      'Percorso di prova',
+    ])
+      await expect(parts.filter({ has: page.getByRole('heading', { name: part, exact: true }) })).toContainText(
+        'Funziona',
+      )
+    await expect(worker.getByRole('list', { name: 'Passi' }).getByRole('listitem')).toHaveText([
+      /Accesso.* ms/,
+      /Lettura.* ms/,
+      /Scrittura.* ms/,
+      /Eliminazione.* ms/,
+    ])
+    await expect(page.getByRole('region', { name: 'Seconda macchina' })).toContainText('Nessun dato')
+    await page.getByRole('button', { name: 'Apri un incidente' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Titolo').fill(title)
+    await dialog.getByLabel('Posta in uscita').check()
+    await dialog.getByRole('button', { name: 'Pubblica' }).click()
+    await expect(dialog.getByRole('alert')).toBeVisible()
+    await dialog.getByLabel('Che cosa succede').fill('Alcune e-mail partono tardi')
+    await dialog.getByRole('button', { name: 'Pubblica' }).click()
+    await expect(page.getByText('Incidente pubblicato')).toBeVisible()
 
-  const own = page.getByRole('list', { name: 'Incidenti' }).getByRole('listitem').filter({ hasText: title })
-  await own.getByRole('button', { name: 'Aggiorna' }).click()
-  await dialog.getByText('Risolto', { exact: true }).click()
-  await dialog.getByLabel('Che cosa succede').fill('Tutte le e-mail sono partite')
-  await dialog.getByRole('button', { name: 'Pubblica' }).click()
-  await expect(own.first()).toContainText('Risolto · Posta in uscita')
-  await guest.reload()
-  await expect(incident.first()).toContainText('Tutte le e-mail sono partite')
-  const logged = "select count(*) from public.admin_actions where admin_id = $1 and action = 'incident.update'"
-  expect(ask(account, logged)).toContain('2')
-})
+    const guest = await elsewhere()
+    await guest.goto('/')
+    await guest.getByRole('contentinfo').getByRole('link', { name: 'Stato' }).click()
+    await expect(guest).toHaveURL('/status')
+    await expect(guest.getByRole('list', { name: 'Parti' })).toContainText('Sito')
+    const incident = guest.getByRole('list', { name: 'Incidenti' }).getByRole('listitem').filter({ hasText: title })
+    await expect(incident.first()).toContainText('Cerchiamo la causa · Posta in uscita')
 
-test('failed checks open an incident by themselves, which an admin takes over', async ({
-  page,
-  account,
-  elsewhere,
-}) => {
-  // A little ahead of the worker's own checks, which are no newer and so do not count.
-  const check = (isUp: boolean, aheadS: number) =>
-    ask(
-      account,
-      `select private.note_uptime('worker', now() + interval '${aheadS} s',
-         jsonb_build_array(jsonb_build_object('part', 'mail', 'is_up', ${isUp}, 'took_ms', 5))) and $1::uuid is not null`,
-    )
-  for (const aheadS of [60, 61, 62]) check(false, aheadS)
+    const own = page.getByRole('list', { name: 'Incidenti' }).getByRole('listitem').filter({ hasText: title })
+    await own.getByRole('button', { name: 'Aggiorna' }).click()
+    await dialog.getByText('Risolto', { exact: true }).click()
+    await dialog.getByLabel('Che cosa succede').fill('Tutte le e-mail sono partite')
+    await dialog.getByRole('button', { name: 'Pubblica' }).click()
+    await expect(own.first()).toContainText('Risolto · Posta in uscita')
+    await guest.reload()
+    await expect(incident.first()).toContainText('Tutte le e-mail sono partite')
+    const logged = "select count(*) from public.admin_actions where admin_id = $1 and action = 'incident.update'"
+    expect(ask(account, logged)).toContain('2')
+  })
 
-  const guest = await elsewhere()
-  await guest.goto('/status')
-  const told = guest.getByRole('list', { name: 'Incidenti' }).getByRole('listitem')
-  await expect(told.first()).toContainText('Interruzione: Posta in uscita')
-  await expect(told.first()).toContainText('Cerchiamo la causa · Posta in uscita · Aperto automaticamente')
-  await expect(told.first()).toContainText('non vanno a buon fine per: Posta in uscita. Stiamo verificando.')
+  test('failed checks open an incident by themselves, which an admin takes over', async ({
+    page,
+    account,
+    elsewhere,
+  }) => {
+    // A little ahead of the worker's own checks, which are no newer and so do not count.
+    const check = (isUp: boolean, aheadS: number) =>
+      ask(
+        account,
+        `select private.note_uptime('worker', now() + interval '${aheadS} s',
+           jsonb_build_array(jsonb_build_object('part', 'mail', 'is_up', ${isUp}, 'took_ms', 5))) and $1::uuid is not null`,
+      )
+    for (const aheadS of [60, 61, 62]) check(false, aheadS)
 
-  await openMeasured(page, '/admin/uptime')
-  const own = page
-    .getByRole('list', { name: 'Incidenti' })
-    .getByRole('listitem')
-    .filter({ hasText: 'Aperto automaticamente' })
-  await own.first().getByRole('button', { name: 'Aggiorna' }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('I controlli lo chiudono da soli; se scrivi qui lo segui tu, e lo chiudi tu.')
-  await dialog.getByText('Titolo e parti colpite').click()
-  await expect(dialog.getByLabel('Posta in uscita')).toBeChecked()
-  await dialog.getByLabel('Titolo').fill('La posta parte in ritardo')
-  await dialog.getByText('Causa trovata', { exact: true }).click()
-  await dialog.getByLabel('Che cosa succede').fill('Il fornitore della posta è fermo')
-  await dialog.getByRole('button', { name: 'Pubblica' }).click()
-  await expect(own.first()).toContainText('La posta parte in ritardo')
+    const guest = await elsewhere()
+    await guest.goto('/status')
+    const told = guest.getByRole('list', { name: 'Incidenti' }).getByRole('listitem')
+    await expect(told.first()).toContainText('Interruzione: Posta in uscita')
+    await expect(told.first()).toContainText('Cerchiamo la causa · Posta in uscita · Aperto automaticamente')
+    await expect(told.first()).toContainText('non vanno a buon fine per: Posta in uscita. Stiamo verificando.')
 
-  for (const aheadS of [63, 64, 65, 66, 67, 68]) check(true, aheadS)
-  await guest.reload()
-  await expect(told.first()).toContainText('Causa trovata · Posta in uscita · Aperto automaticamente')
-  await own.first().getByRole('button', { name: 'Aggiorna' }).click()
-  await expect(dialog).not.toContainText('I controlli lo chiudono da soli')
-  await dialog.getByText('Risolto', { exact: true }).click()
-  await dialog.getByLabel('Che cosa succede').fill('La posta parte di nuovo')
-  await dialog.getByRole('button', { name: 'Pubblica' }).click()
-  await guest.reload()
-  await expect(told.first()).toContainText('Risolto · Posta in uscita · Aperto automaticamente')
+    await openMeasured(page, '/admin/uptime')
+    const own = page
+      .getByRole('list', { name: 'Incidenti' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Aperto automaticamente' })
+    await own.first().getByRole('button', { name: 'Aggiorna' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog).toContainText('I controlli lo chiudono da soli; se scrivi qui lo segui tu, e lo chiudi tu.')
+    await dialog.getByText('Titolo e parti colpite').click()
+    await expect(dialog.getByLabel('Posta in uscita')).toBeChecked()
+    await dialog.getByLabel('Titolo').fill('La posta parte in ritardo')
+    await dialog.getByText('Causa trovata', { exact: true }).click()
+    await dialog.getByLabel('Che cosa succede').fill('Il fornitore della posta è fermo')
+    await dialog.getByRole('button', { name: 'Pubblica' }).click()
+    await expect(own.first()).toContainText('La posta parte in ritardo')
+
+    for (const aheadS of [63, 64, 65, 66, 67, 68]) check(true, aheadS)
+    await guest.reload()
+    await expect(told.first()).toContainText('Causa trovata · Posta in uscita · Aperto automaticamente')
+    await own.first().getByRole('button', { name: 'Aggiorna' }).click()
+    await expect(dialog).not.toContainText('I controlli lo chiudono da soli')
+    await dialog.getByText('Risolto', { exact: true }).click()
+    await dialog.getByLabel('Che cosa succede').fill('La posta parte di nuovo')
+    await dialog.getByRole('button', { name: 'Pubblica' }).click()
+    await guest.reload()
+    await expect(told.first()).toContainText('Risolto · Posta in uscita · Aperto automaticamente')
+  })
 })

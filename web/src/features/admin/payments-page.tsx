@@ -1,6 +1,6 @@
 /** /admin/stripe-events: what the payment provider sent, and what became of it. */
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { startTransition, useOptimistic, useState } from 'react'
 import { useSearchParams } from 'react-router'
 
 import { LoadError } from '@/components/load-error'
@@ -33,6 +33,8 @@ export function PaymentsPage() {
 function Events() {
   const [search, setSearch] = useSearchParams()
   const onlyOpen = search.get('eventi') === 'aperti'
+  // At once: a box that waits for the router jumps back.
+  const [isTicked, tick] = useOptimistic(onlyOpen)
   const [replayed, setReplayed] = useState('')
   const { data: events = [], isError, refetch } = useQuery(paymentEventsQuery(onlyOpen))
   const replay = useReplayEvent()
@@ -41,12 +43,14 @@ function Events() {
       <label className="flex min-h-11 cursor-pointer items-center gap-3 text-sm">
         <input
           type="checkbox"
-          checked={onlyOpen}
+          checked={isTicked}
           onChange={({ target }) => {
             if (target.checked) search.set('eventi', 'aperti')
             else search.delete('eventi')
-            // At once: a box that waits for the router jumps back.
-            setSearch(search, { flushSync: true })
+            startTransition(() => {
+              tick(target.checked)
+              setSearch(search)
+            })
           }}
           className="size-5 accent-primary"
         />
