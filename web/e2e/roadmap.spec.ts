@@ -23,6 +23,8 @@ test('an idea becomes an item that others vote for and everybody reads, and its 
   account,
   elsewhere,
 }) => {
+  // Four screens of two people.
+  test.slow()
   const wish = `Fatture in blocco ${Date.now()}`
   await page.goto('/settings/ideas')
   await page.getByRole('button', { name: 'Proponi un’idea' }).click()
