@@ -1,11 +1,8 @@
 /** «Collega Outlook» and «Collega Gmail», where the operator has set them up. */
 import { useQuery } from '@tanstack/react-query'
-import { toast } from 'sonner'
 
-import { Button } from '@/components/ui/button'
-import { Spinner } from '@/components/ui/spinner'
+import { LeaveButton } from '@/components/leave-button'
 import { type MailProvider, mailLoginsQuery, useBeginMailLogin } from '@/data/mail-login'
-import { FunctionError } from '@/lib/server-errors'
 import { mailProviders } from '@/strings/mail'
 
 export function MailLoginButtons({ userId }: { userId: string }) {
@@ -30,22 +27,12 @@ type Props = { provider: MailProvider; isAgain?: boolean }
 
 /** Leaves for the provider; `isAgain` after a login that has expired. */
 export function MailLoginButton({ provider, isAgain = false }: Props) {
-  const begin = useBeginMailLogin()
-  // Until the browser has left.
-  const isLeaving = begin.isPending || begin.isSuccess
-
-  async function onPress() {
-    try {
-      await begin.mutateAsync(provider)
-    } catch (failure) {
-      toast.error(failure instanceof FunctionError ? failure.message : 'Non siamo riusciti a cominciare: riprova')
-    }
-  }
-
   return (
-    <Button variant={isAgain ? 'default' : 'outline'} disabled={isLeaving} onClick={() => void onPress()}>
-      {isLeaving && <Spinner aria-hidden />}
-      {isAgain ? 'Ricollega' : 'Collega'} {mailProviders[provider]}
-    </Button>
+    <LeaveButton
+      begin={useBeginMailLogin()}
+      value={provider}
+      label={`${isAgain ? 'Ricollega' : 'Collega'} ${mailProviders[provider]}`}
+      variant={isAgain ? 'default' : 'outline'}
+    />
   )
 }
