@@ -22,8 +22,9 @@ from tests.fakes import mail_provider
 
 # The data is thrown away anyway.
 UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
-# What failed stands above them: more lines would push it out of sight, and so would a line for each request.
-LOG_LINES_SHOWN = 20
+# Above them is the failed check's own output: more or longer lines would push it out of sight.
+LOG_LINES_SHOWN = 8
+CHARACTERS_SHOWN = 160
 ORDINARY_LINE = re.compile(r'"level": "info"| LOG:  |^(fakes|postgrest) ')
 RATE_LIMITS = (
     *("EMAIL_SENT", "SMS_SENT", "TOKEN_REFRESH", "SIGN_IN_SIGN_UPS", "TOKEN_VERIFICATIONS", "ANONYMOUS_USERS"),
@@ -77,7 +78,8 @@ def overrides(home: Path) -> dict[str, str]:
 
 def telling_lines(log: str) -> list[str]:
     """Return the last lines of a log that may explain a failure."""
-    return [line for line in log.splitlines() if not ORDINARY_LINE.search(line)][-LOG_LINES_SHOWN:]
+    telling = [line for line in log.splitlines() if not ORDINARY_LINE.search(line)]
+    return [line[:CHARACTERS_SHOWN] for line in telling[-LOG_LINES_SHOWN:]]
 
 
 async def _run(command: list[str], log: Log) -> int:

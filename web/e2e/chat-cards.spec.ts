@@ -43,7 +43,6 @@ const EVERYDAY = [
 ]
 
 test('everyday questions are answered with what they stand on', async ({ page, account }) => {
-  test.setTimeout(120_000)
   await addDemoData(account)
   await page.goto('/documents')
   await page.getByRole('button', { name: 'Prova con una fattura di esempio' }).click()

@@ -36,7 +36,6 @@ function italianCsv(): Buffer {
 const csv = (name: string, content: string | Buffer) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(content) })
 
 test('2,000 rows go in, two contacts become one and two again, and everything comes out', async ({ page }) => {
-  test.setTimeout(120_000)
   await page.goto('/crm/importa')
   await page.getByLabel('File di contatti').setInputFiles(csv('clienti.csv', italianCsv()))
   await expect(page.getByText('1.980 pronti')).toBeVisible()

@@ -57,7 +57,6 @@ test('all rows of every table are in the archive, and after the deletion none is
   page,
   console,
 }) => {
-  test.setTimeout(90_000)
   python(FILL, PERSON.password)
   const account = { ...PERSON, session: await signIn(PERSON) }
   await page.addInitScript(([key, session]) => localStorage.setItem(key, session), [

@@ -28,7 +28,6 @@ const TOGETHER = 5
 for (let first = 0; first < MAIN.length; first += TOGETHER) {
   const paths = MAIN.slice(first, first + TOGETHER)
   test(`nothing is too wide, too small or hidden on a phone: ${paths.join(' ')}`, async ({ page, console }, info) => {
-    test.setTimeout(120_000)
     console.allow(/404/)
     await enterDemo(page)
     const walked = screens.member.filter(({ path }) => paths.includes(path))
