@@ -5,7 +5,9 @@
 create type public.notification_type as enum ('success', 'warning', 'error', 'info');
 
 create type public.notification_category as enum (
-  'incassi', 'attivita', 'approvazioni', 'documenti', 'crediti', 'briefing', 'sistema'
+  'incassi', 'attivita', 'approvazioni', 'documenti', 'crediti', 'briefing', 'sistema',
+  -- For admins only.
+  'amministrazione'
 );
 
 -- The registry. A view, so that a new kind is one more line here. Kinds of one category have the same channels, because a
@@ -54,6 +56,7 @@ from (values
   ('briefing', 'briefing', 'Briefing del mattino', 'info', '{}', true, 0, null, '/home', null),
   ('idea', 'sistema', 'Risposte alle tue idee', 'info', '{in_app}', false, 0, null, '/settings/ideas', null),
   ('benvenuto', 'sistema', 'Benvenuto', 'success', '{in_app}', false, 0, null, '/store', null),
+  ('allarme', 'amministrazione', 'Allarmi dell’installazione', 'error', '{in_app,mail}', true, 10, 'allarmi', '/admin', null),
   ('avviso', 'sistema', 'Avvisi di Socio', 'info', '{in_app}', false, 0, null, '/notifications', null)
 ) as kinds (kind, category, label, type, channels, is_urgent, window_minutes, many, list, action);
 comment on view public.notification_kinds is

@@ -450,6 +450,8 @@ as $$
         cross join unnest(enum_range(null::public.notification_channel)) as each (channel)
         left join public.notification_prefs as prefs
           on prefs.user_id = auth.uid() and prefs.category = kinds.category and prefs.channel = each.channel
+        where kinds.category <> 'amministrazione'
+          or exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
         group by kinds.category
       ) as rows
     )
@@ -457,7 +459,8 @@ as $$
   from private.notification_settings_of(auth.uid()) as settings
 $$;
 comment on function public.notification_choices() is
-  'What the caller chose, or the defaults: {settings: {digest, quiet_from, …}, channels: {category: {channel: is it on}}}.';
+  'What the caller chose, or the defaults: {settings: {digest, quiet_from, …}, channels: {category: {channel: is it on}}}; '
+  'the alarms of the installation for admins only.';
 revoke all on function public.notification_choices from public, anon, authenticated, service_role;
 grant execute on function public.notification_choices to authenticated;
 

@@ -743,6 +743,84 @@ comment on function private.take_snapshot(text, interval) is 'Measure and keep o
 revoke all on function private.take_snapshot from public, anon, authenticated, service_role;
 grant execute on function private.take_snapshot to service_role;
 
+-- Each rule about figures, once: what lights turn by, what a card says, and what admins are told of (79_alarms.sql).
+create function private.findings(_snapshot private.admin_snapshots)
+  returns table (rule text, light text, finding text)
+  language sql stable
+  set search_path = ''
+as $$
+  select rules.rule, rules.light, rules.finding
+  from jsonb_to_record(_snapshot.content -> 'figures') as figures (
+    connections numeric, max_connections numeric, xid_age numeric, cache_hit numeric, longest_transaction_s numeric,
+    blocked numeric, slot_lag_bytes numeric, longest_wait_s numeric, periodic_late_s numeric, dead_letters numeric,
+    mails_failed_today numeric, failed numeric, open_alerts numeric, oldest_waiting_s numeric, drifted numeric,
+    old_holds numeric, negative_margins numeric, last_day numeric, day_before numeric, regressions numeric, lints numeric,
+    admins_without_factor numeric, breaches_late numeric, breaches_open numeric, guessed numeric, keys_late numeric,
+    backup_failed numeric, restore_failed numeric, forged numeric, backup_age_h numeric, restore_age_h numeric,
+    backups numeric, reached numeric, rules_changed numeric, proof_age_h numeric, open_incidents numeric,
+    failing numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
+  )
+  cross join lateral (values
+    ('database', 'connections', 'error', connections > 0.9 * max_connections,
+      format('Connessioni quasi finite: %s di %s.', connections, max_connections)),
+    ('database', 'xid_age', case when xid_age > 1500000000 then 'error' else 'warning' end, xid_age > 500000000,
+      'Il vacuum è in ritardo: le transazioni possono finire.'),
+    ('database', 'cache_hit', 'warning', cache_hit < 95, format('Letture dalla memoria: solo il %s %%.', trim_scale(round(cache_hit, 1)))),
+    ('database', 'longest_transaction_s', 'warning', longest_transaction_s > 300,
+      format('Una transazione è aperta da %s minuti.', floor(longest_transaction_s / 60))),
+    ('database', 'blocked', 'warning', blocked > 0, format('Sessioni bloccate: %s.', blocked)),
+    ('database', 'slot_lag_bytes', 'warning', slot_lag_bytes > 1073741824,
+      format('La replica è indietro di %s.', pg_size_pretty(slot_lag_bytes))),
+    ('queue', 'longest_wait_s', 'error', longest_wait_s > 300, format('Un lavoro aspetta da %s minuti.', floor(longest_wait_s / 60))),
+    ('queue', 'periodic_late_s', 'error', periodic_late_s > 300,
+      format('Un lavoro periodico è in ritardo di %s minuti.', floor(periodic_late_s / 60))),
+    ('queue', 'dead_letters', 'warning', dead_letters > 0, format('Lavori falliti: %s.', dead_letters)),
+    ('queue', 'mails_failed_today', 'warning', mails_failed_today > 0, format('Email fallite oggi: %s.', mails_failed_today)),
+    ('payments', 'failed', 'error', failed > 0, format('Eventi di pagamento falliti: %s.', failed)),
+    ('payments', 'open_alerts', 'warning', open_alerts > 0, format('Avvisi aperti sui pagamenti: %s.', open_alerts)),
+    ('payments', 'oldest_waiting_s', 'warning', oldest_waiting_s > 3600,
+      format('Un evento di pagamento aspetta da %s minuti.', floor(oldest_waiting_s / 60))),
+    ('credits', 'drifted', 'error', drifted > 0, format('Portafogli che non tornano con i loro movimenti: %s.', drifted)),
+    ('credits', 'old_holds', 'warning', old_holds > 0, format('Riserve aperte da oltre 10 minuti: %s.', old_holds)),
+    ('credits', 'negative_margins', 'warning', negative_margins > 0, format('Azioni in perdita: %s.', negative_margins)),
+    ('errors', 'last_day', case when last_day > 500 then 'error' else 'warning' end,
+      last_day > 500 or last_day > 20 and last_day > 2 * day_before,
+      format('Errori nei browser in 24 ore: %s; il giorno prima: %s.', last_day, day_before)),
+    ('errors', 'regressions', 'warning', regressions > 0, format('Errori risolti e tornati: %s.', regressions)),
+    ('security', 'lints', 'error', lints > 0, format('Regole di sicurezza violate: %s.', lints)),
+    ('security', 'breaches_late', 'error', breaches_late > 0, format('Violazioni di dati aperte da oltre 72 ore: %s.', breaches_late)),
+    ('security', 'breaches_open', 'warning', breaches_open > 0, format('Violazioni di dati aperte: %s.', breaches_open)),
+    ('security', 'admins_without_factor', 'warning', admins_without_factor > 0,
+      format('Amministratori senza secondo fattore: %s.', admins_without_factor)),
+    ('security', 'guessed', 'warning', guessed > 20, format('Account provati con password sbagliate: %s.', guessed)),
+    ('security', 'keys_late', 'warning', keys_late > 0, format('Chiavi da cambiare: %s.', keys_late)),
+    ('backups', 'backup_failed', 'error', backup_failed > 0, 'L’ultima copia di sicurezza non è riuscita.'),
+    ('backups', 'restore_failed', 'error', restore_failed > 0, 'L’ultima prova di ripristino non è riuscita.'),
+    ('backups', 'forged', 'error', forged > 0, format('Prove di ripristino con una firma falsa: %s.', forged)),
+    ('backups', 'backup_age_h', case when backup_age_h > 72 then 'error' else 'warning' end, backup_age_h > 26,
+      format('L’ultima copia di sicurezza ha %s ore.', round(backup_age_h))),
+    ('backups', 'backups', 'warning', backups = 0, 'Non c’è nessuna copia di sicurezza.'),
+    ('backups', 'restore_age_h', 'warning', restore_age_h > 240,
+      format('L’ultima prova di ripristino ha %s giorni.', floor(restore_age_h / 24))),
+    ('isolation', 'reached', 'error', reached > 0, format('Tentativi riusciti di arrivare ai dati altrui: %s.', reached)),
+    ('isolation', 'forged', 'error', forged > 0, format('Prove di isolamento con una firma falsa: %s.', forged)),
+    ('isolation', 'rules_changed', 'warning', rules_changed > 0, 'Le regole di accesso sono cambiate dopo l’ultima prova.'),
+    ('isolation', 'proof_age_h', 'warning', proof_age_h > 240, format('L’ultima prova di isolamento ha %s giorni.', floor(proof_age_h / 24))),
+    ('uptime', 'open_incidents', 'error', open_incidents > 0, format('Interruzioni aperte: %s.', open_incidents)),
+    ('uptime', 'failing', 'warning', failing > 0, format('Parti che non rispondono: %s.', failing)),
+    ('performance', 'lcp_168', case when lcp_168 > 4000 then 'error' else 'warning' end, lcp_168 > 2500,
+      format('Contenuto visibile (LCP): %s ms.', round(lcp_168))),
+    ('performance', 'inp_168', case when inp_168 > 500 then 'error' else 'warning' end, inp_168 > 200,
+      format('Risposta ai tocchi (INP): %s ms.', round(inp_168))),
+    ('performance', 'cls_168', case when cls_168 > 0.25 then 'error' else 'warning' end, cls_168 > 0.1,
+      format('Spostamenti (CLS): %s.', replace(round(cls_168, 3)::text, '.', ',')))
+  ) as rules (name, rule, light, holds, finding)
+  where rules.name = _snapshot.name and holds
+$$;
+comment on function private.findings(private.admin_snapshots) is
+  'Say what is wrong with the figures of a snapshot and how badly: warning or error.';
+revoke all on function private.findings from public, anon, authenticated, service_role;
+
 create function private.light(_snapshot private.admin_snapshots)
   returns text
   language sql stable
@@ -750,45 +828,29 @@ create function private.light(_snapshot private.admin_snapshots)
 as $$
   select case
     when _snapshot.taken_at < now() - 3 * _snapshot.every then 'old'
-    when case _snapshot.name
-      when 'database' then figures.connections > 0.9 * figures.max_connections or figures.xid_age > 1500000000
-      when 'queue' then figures.longest_wait_s > 300 or figures.periodic_late_s > 300
-      when 'payments' then figures.failed > 0
-      when 'credits' then figures.drifted > 0
-      when 'errors' then figures.last_day > 500
-      when 'security' then figures.lints > 0 or figures.breaches_late > 0
-      when 'backups' then figures.backup_failed > 0 or figures.restore_failed > 0 or figures.forged > 0
-        or figures.backup_age_h > 72
-      when 'isolation' then figures.reached > 0 or figures.forged > 0
-      when 'performance' then figures.lcp_168 > 4000 or figures.inp_168 > 500 or figures.cls_168 > 0.25
-    end then 'error'
-    when case _snapshot.name
-      when 'database' then figures.cache_hit < 95 or figures.longest_transaction_s > 300 or figures.blocked > 0
-        or figures.xid_age > 500000000 or figures.slot_lag_bytes > 1073741824
-      when 'queue' then figures.dead_letters > 0 or figures.mails_failed_today > 0
-      when 'payments' then figures.open_alerts > 0 or figures.oldest_waiting_s > 3600
-      when 'credits' then figures.old_holds > 0 or figures.negative_margins > 0
-      when 'errors' then figures.regressions > 0 or figures.last_day > 20 and figures.last_day > 2 * figures.day_before
-      when 'security' then figures.admins_without_factor > 0 or figures.breaches_open > 0 or figures.guessed > 20
-        or figures.keys_late > 0
-      when 'backups' then figures.backups = 0 or figures.backup_age_h > 26 or figures.restore_age_h > 240
-      when 'isolation' then figures.rules_changed > 0 or figures.proof_age_h > 240
-      when 'performance' then figures.lcp_168 > 2500 or figures.inp_168 > 200 or figures.cls_168 > 0.1
-    end then 'warning'
-    else 'ok'
+    -- An error comes before a warning in the alphabet too.
+    else coalesce((select min(found.light) from private.findings(_snapshot) as found), 'ok')
   end
-  from jsonb_to_record(_snapshot.content -> 'figures') as figures (
-    connections numeric, max_connections numeric, xid_age numeric, cache_hit numeric, longest_transaction_s numeric,
-    blocked numeric, slot_lag_bytes numeric, longest_wait_s numeric, periodic_late_s numeric, dead_letters numeric,
-    mails_failed_today numeric, failed numeric, open_alerts numeric, oldest_waiting_s numeric, drifted numeric,
-    old_holds numeric, negative_margins numeric, last_day numeric, day_before numeric, regressions numeric, lints numeric,
-    admins_without_factor numeric, backup_failed numeric, restore_failed numeric, forged numeric, backup_age_h numeric,
-    breaches_late numeric, breaches_open numeric, guessed numeric, keys_late numeric, restore_age_h numeric, backups numeric, reached numeric, rules_changed numeric, proof_age_h numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
-  )
 $$;
 comment on function private.light(private.admin_snapshots) is
   'ok, warning, error, or old: the worker has measured nothing for three intervals.';
 revoke all on function private.light from public, anon, authenticated, service_role;
+
+create function private.newest_snapshots()
+  returns setof private.admin_snapshots
+  language sql stable
+  set search_path = ''
+as $$
+  select newest.*
+  from unnest(array[
+    'database', 'queue', 'payments', 'credits', 'errors', 'security', 'backups', 'isolation', 'uptime', 'people'
+  ]) as wanted (name)
+  cross join lateral (
+    select * from private.admin_snapshots where name = wanted.name order by slot desc limit 1
+  ) as newest
+$$;
+comment on function private.newest_snapshots() is 'The newest snapshot of each report that the first screen of the admins shows.';
+revoke all on function private.newest_snapshots from public, anon, authenticated, service_role;
 
 create function public.admin_overview()
   returns jsonb
@@ -800,18 +862,22 @@ begin
   perform private.require_admin();
   return (
     select coalesce(jsonb_object_agg(newest.name, jsonb_build_object(
-      'taken_at', newest.taken_at, 'light', private.light(newest), 'figures', newest.content -> 'figures'
+      'taken_at', newest.taken_at, 'light', private.light(newest), 'figures', newest.content -> 'figures',
+      'findings', (
+        select coalesce(jsonb_agg(jsonb_build_object(
+          'rule', found.rule, 'light', found.light, 'finding', found.finding, 'since', alarms.since,
+          'taken_over_at', alarms.taken_over_at, 'taken_over_by', private.taken_over_by(alarms)
+        ) order by found.light, alarms.since), '[]')
+        from private.findings(newest) as found
+        left join private.alarms on alarms.report = newest.name and alarms.rule = found.rule
+      )
     )), '{}')
-    from unnest(array[
-      'database', 'queue', 'payments', 'credits', 'errors', 'security', 'backups', 'isolation', 'people'
-    ]) as wanted (name)
-    cross join lateral (
-      select * from private.admin_snapshots where name = wanted.name order by slot desc limit 1
-    ) as newest
+    from private.newest_snapshots() as newest
   );
 end
 $$;
-comment on function public.admin_overview() is 'The newest figures of every report with their light, for admins.';
+comment on function public.admin_overview() is
+  'The newest figures of every report with their light, what is wrong with them, and since when, for admins.';
 revoke all on function public.admin_overview from public, anon, authenticated, service_role;
 grant execute on function public.admin_overview to authenticated;
 

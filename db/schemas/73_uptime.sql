@@ -249,6 +249,8 @@ begin
   delete from private.uptime_days where day < current_date - 90;
   if _viewpoint = 'worker' then
     perform private.follow_incidents();
+    perform private.keep_snapshot('uptime', '10 minutes', private.measure_uptime());
+    perform private.follow_alarms();
   end if;
   return true;
 end

@@ -135,6 +135,7 @@ CALLABLE_DEFINERS = {
     "admin_guardrail()",
     "admin_set_guardrail(jsonb,text)",
     "admin_accounts(text,timestamp with time zone,uuid)",
+    "admin_take_over_alarm(text,text)",
     "admin_suspend_account(uuid,boolean,text)",
     "admin_set_admin(uuid,boolean,text)",
     "admin_grant_credits(uuid,integer,uuid,text)",

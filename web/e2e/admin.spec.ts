@@ -47,9 +47,9 @@ test('an admin walks through the twelve screens by their links', async ({ page }
 })
 
 test('the lights of the overview lead to figures that say when they were measured', async ({ page }) => {
-  await openMeasured(page, '/admin', 8)
+  await openMeasured(page, '/admin', 9)
   const lights = page.getByRole('list', { name: 'Semafori' }).getByRole('listitem')
-  await expect(lights).toHaveCount(8)
+  await expect(lights).toHaveCount(9)
   await lights.getByRole('link', { name: 'Database' }).click()
   await expect(page.getByText('Letture dalla memoria').first()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Tabelle più grandi' }).getByRole('row')).toHaveCount(21)
@@ -694,6 +694,25 @@ test.describe('incidents', () => {
     await expect(told.first()).toContainText('Interruzione: Posta in uscita')
     await expect(told.first()).toContainText('Cerchiamo la causa · Posta in uscita · Aperto automaticamente')
     await expect(told.first()).toContainText('non vanno a buon fine per: Posta in uscita. Stiamo verificando.')
+
+    // Every admin is told, and one looks after it.
+    await page.goto('/notifications')
+    await page
+      .getByText(/Da risolvere: Disponibilità|allarmi/)
+      .first()
+      .click()
+    await expect(page).toHaveURL('/admin')
+    const all = page.getByRole('button', { name: /^Mostra tutte/ })
+    if (await all.isVisible()) await all.click()
+    const alarm = page
+      .getByRole('list', { name: 'Da fare' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Interruzioni aperte: 1' })
+    await expect(alarm).toContainText('Da risolvereDisponibilità')
+    await alarm.getByRole('button', { name: 'Me ne occupo' }).click()
+    await expect(alarm).toContainText(/Se ne occupa \S/)
+    await expectAccessible(page)
+    await expectNoSidewaysScroll(page)
 
     await openMeasured(page, '/admin/uptime')
     const own = page

@@ -20,6 +20,7 @@ export type ReportName =
   | 'security'
   | 'backups'
   | 'isolation'
+  | 'uptime'
   | 'people'
   | 'analytics'
   | 'performance'
@@ -32,7 +33,17 @@ export type Report = Measured & {
   before: Figures | null
   points: { at: string; figures: Figures }[]
 }
-export type Overview = Partial<Record<ReportName, Measured>>
+/** What is wrong with a figure. */
+export type Finding = {
+  rule: string
+  light: 'warning' | 'error'
+  finding: string
+  /** Null in the minute before the worker has seen it. */
+  since: string | null
+  taken_over_at: string | null
+  taken_over_by: string | null
+}
+export type Overview = Partial<Record<ReportName, Measured & { findings: Finding[] }>>
 
 // Much sooner than the job measures again.
 const EVERY_MS = 60_000
@@ -142,6 +153,13 @@ export function uptimeQuery() {
 export function useAction<Input, Output>(act: (input: Input) => Promise<Output>) {
   const client = useQueryClient()
   return useMutation({ mutationFn: act, onSettled: () => client.invalidateQueries({ queryKey: ['admin'] }) })
+}
+
+/** Says that this admin looks after an alarm: the others get no mail about it any more. */
+export function useTakeOverAlarm() {
+  return useAction(async ({ report, rule }: { report: ReportName; rule: string }) =>
+    unwrap(await supabase.rpc('admin_take_over_alarm', { _report: report, _rule: rule })),
+  )
 }
 
 /** Handles an event of the payment provider once more. */

@@ -3361,6 +3361,13 @@ export type Database = {
         }
         Returns: number
       }
+      admin_take_over_alarm: {
+        Args: {
+          _report: string
+          _rule: string
+        }
+        Returns: undefined
+      }
       admin_tax_parameters: {
         Args: never
         Returns: {
@@ -4682,7 +4689,7 @@ export type Database = {
       memory_source: 'manuale' | 'chat' | 'nota' | 'documento' | 'sistema'
       memory_state: 'proposta' | 'attiva' | 'sospesa' | 'superata'
       message_status: 'queued' | 'streaming' | 'done' | 'stopped' | 'error'
-      notification_category: 'incassi' | 'attivita' | 'approvazioni' | 'documenti' | 'crediti' | 'briefing' | 'sistema'
+      notification_category: 'incassi' | 'attivita' | 'approvazioni' | 'documenti' | 'crediti' | 'briefing' | 'sistema' | 'amministrazione'
       notification_channel: 'in_app' | 'mail' | 'push'
       notification_digest: 'subito' | 'oraria' | 'giornaliera'
       notification_type: 'success' | 'warning' | 'error' | 'info'

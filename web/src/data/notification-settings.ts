@@ -10,9 +10,14 @@ export type NotificationCategory = Enums<'notification_category'>
 export type NotificationChannel = Enums<'notification_channel'>
 export type NotificationSettings = Omit<Tables<'notification_settings'>, 'user_id' | 'briefed_on'>
 
+type Switches = Record<NotificationChannel, boolean>
+
 export type NotificationChoices = {
   settings: NotificationSettings
-  channels: Record<NotificationCategory, Record<NotificationChannel, boolean>>
+  channels: Record<Exclude<NotificationCategory, 'amministrazione'>, Switches> & {
+    /** Of admins only. */
+    amministrazione?: Switches
+  }
 }
 
 /** A kind of the registry, by the name that people see. */
@@ -87,7 +92,7 @@ export function useSwitchChannel(userId: string, onError: () => void) {
       ...choices,
       channels: {
         ...choices.channels,
-        [category]: { ...choices.channels[category], [channel]: isEnabled },
+        [category]: { ...(choices.channels[category] as Switches), [channel]: isEnabled },
       },
     }),
     onError,

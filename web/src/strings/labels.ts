@@ -19,6 +19,7 @@ export const notificationCategories: Record<Enums<'notification_category'>, stri
   crediti: 'Crediti',
   briefing: 'Briefing del mattino',
   sistema: 'Sistema e sicurezza',
+  amministrazione: 'Amministrazione',
 }
 
 export const notificationDigests: Record<Enums<'notification_digest'>, string> = {

@@ -21,7 +21,7 @@ export function MeasuredLine({ light, at }: { light: Light | null; at: string })
 export function LightLabel({ light, label = lightNames[light] }: { light: Light; label?: string | undefined }) {
   return (
     <span className="inline-flex items-center gap-x-2 font-medium text-foreground">
-      <span aria-hidden className={`size-2.5 rounded-full ${dots[light]}`} />
+      <span aria-hidden className={`size-2.5 shrink-0 rounded-full ${dots[light]}`} />
       {label}
     </span>
   )

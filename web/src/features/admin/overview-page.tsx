@@ -1,16 +1,19 @@
-/** /admin: a light for each part, three things to do, four figures. */
+/** /admin: a light for each part, what is wrong and who looks after it, four figures. */
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link } from 'react-router'
 
 import { LoadError } from '@/components/load-error'
+import { Button } from '@/components/ui/button'
 import { Skeleton } from '@/components/ui/skeleton'
-import { type Overview, overviewQuery, type ReportName } from '@/data/admin'
+import { type Finding, type Overview, overviewQuery, type ReportName, useTakeOverAlarm } from '@/data/admin'
 import { AccountsSection } from '@/features/admin/accounts-section'
 import { AdminScreen } from '@/features/admin/admin-screen'
 import { LawFigures } from '@/features/admin/law-figures'
-import { MeasuredLine } from '@/features/admin/measured-line'
+import { LightLabel, MeasuredLine } from '@/features/admin/measured-line'
 import { paths } from '@/paths'
 import { figures as names, lightNames, reportNames } from '@/strings/admin'
+import { dateAndTime, relativeTime } from '@/strings/dates'
 
 type Part = { name: ReportName; to?: string; shown: readonly string[] }
 
@@ -23,9 +26,36 @@ const parts: readonly Part[] = [
   { name: 'security', to: paths.adminSecurity, shown: ['lints', 'admins_without_factor'] },
   { name: 'backups', to: paths.adminDatabaseHealth, shown: ['backup_age_h', 'restore_age_h'] },
   { name: 'isolation', to: paths.adminSecurity, shown: ['reached', 'attempts'] },
+  { name: 'uptime', to: paths.adminUptime, shown: ['open_incidents', 'failing'] },
 ]
 
-const urgency = { error: 0, old: 1, warning: 2, ok: 3 }
+const urgency = { error: 0, old: 1, warning: 2 }
+/** What is shown before somebody asks for the rest. */
+const SHOWN = 3
+
+type Alarm = Omit<Finding, 'rule' | 'light'> & {
+  part: Part
+  light: keyof typeof urgency
+  /** Null: a measurement that stopped. */
+  rule: string | null
+}
+
+function alarmsOf(overview: Overview): Alarm[] {
+  return parts
+    .flatMap((part): Alarm[] => {
+      const measured = overview[part.name]
+      if (!measured) return []
+      if (measured.light !== 'old') return measured.findings.map((finding) => ({ ...finding, part }))
+      const finding = 'Non viene più misurato: controlla che il worker sia acceso.'
+      const at = { since: measured.taken_at, taken_over_at: null, taken_over_by: null }
+      return [{ ...at, part, finding, rule: null, light: 'old' }]
+    })
+    .toSorted(
+      (one, other) =>
+        Number(Boolean(one.taken_over_at)) - Number(Boolean(other.taken_over_at)) ||
+        urgency[one.light] - urgency[other.light],
+    )
+}
 
 export function OverviewPage() {
   const { data: overview, isPending, isError, refetch } = useQuery(overviewQuery())
@@ -41,38 +71,9 @@ export function OverviewPage() {
 }
 
 function Parts({ overview }: { overview: Overview }) {
-  const toDo = parts
-    .flatMap(({ name, to }) => {
-      const light = overview[name]?.light
-      return light && light !== 'ok' ? [{ name, to, light }] : []
-    })
-    .toSorted((one, other) => urgency[one.light] - urgency[other.light])
-    .slice(0, 3)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      <section aria-labelledby="admin-to-do" className="grid gap-2">
-        <h2 id="admin-to-do" className="text-base font-semibold">
-          Da fare
-        </h2>
-        {toDo.length === 0 ? (
-          <p className="text-sm text-muted-foreground">Niente da guardare adesso.</p>
-        ) : (
-          <ol className="divide-y rounded-md border bg-card">
-            {toDo.map(({ name, to, light }) => (
-              <li key={name} className="flex min-h-11 items-center justify-between gap-3 px-4 text-sm">
-                <span>
-                  {reportNames[name]}: {lightNames[light].toLowerCase()}
-                </span>
-                {to && (
-                  <Link to={to} className="flex min-h-11 items-center text-primary underline underline-offset-4">
-                    Apri<span className="sr-only"> {reportNames[name]}</span>
-                  </Link>
-                )}
-              </li>
-            ))}
-          </ol>
-        )}
-      </section>
+      <ToDo alarms={alarmsOf(overview)} />
       <ul aria-label="Semafori" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {parts.map((part) => (
           <PartCard key={part.name} part={part} overview={overview} />
@@ -85,6 +86,69 @@ function Parts({ overview }: { overview: Overview }) {
         <Figure label="used_credits" value={overview.credits?.figures.used_credits} />
       </dl>
     </div>
+  )
+}
+
+function ToDo({ alarms }: { alarms: Alarm[] }) {
+  const [areAllShown, setAllShown] = useState(false)
+  const takeOver = useTakeOverAlarm()
+  const shown = areAllShown ? alarms : alarms.slice(0, SHOWN)
+  return (
+    <section aria-labelledby="admin-to-do" className="grid gap-2">
+      <h2 id="admin-to-do" className="text-base font-semibold">
+        Da fare
+      </h2>
+      {alarms.length === 0 && <p className="text-sm text-muted-foreground">Niente da guardare adesso.</p>}
+      {alarms.length > 0 && (
+        <ol aria-label="Da fare" className="divide-y rounded-md border bg-card">
+          {shown.map(({ part: { name, to }, rule, light, finding, since, taken_over_at: at, taken_over_by: by }) => (
+            <li
+              key={`${name} ${rule}`}
+              className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-4 py-2 text-sm"
+            >
+              <div className="grid gap-0.5">
+                <span className="sr-only">{lightNames[light]}</span>
+                <LightLabel light={light} label={`${reportNames[name]}: ${finding}`} />
+                <p className="text-muted-foreground">
+                  {since && (
+                    <time dateTime={since} title={dateAndTime(since)}>
+                      Iniziato {relativeTime(since)}
+                    </time>
+                  )}
+                  {at && ` · Se ne occupa ${by}`}
+                </p>
+              </div>
+              <div className="flex flex-wrap items-center gap-x-4">
+                {rule && since && !at && (
+                  <Button
+                    variant="outline"
+                    disabled={takeOver.isPending}
+                    onClick={() => takeOver.mutate({ report: name, rule })}
+                  >
+                    Me ne occupo<span className="sr-only">: {finding}</span>
+                  </Button>
+                )}
+                {to && (
+                  <Link to={to} className="flex min-h-11 items-center text-primary underline underline-offset-4">
+                    Apri<span className="sr-only"> {reportNames[name]}</span>
+                  </Link>
+                )}
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+      {alarms.length > SHOWN && (
+        <Button variant="ghost" className="justify-self-start" onClick={() => setAllShown(!areAllShown)}>
+          {areAllShown ? 'Mostra meno' : `Mostra tutte (${alarms.length})`}
+        </Button>
+      )}
+      {takeOver.isError && (
+        <p role="alert" className="text-sm text-error">
+          Non siamo riusciti a salvare. Riprova.
+        </p>
+      )}
+    </section>
   )
 }
 

@@ -19,8 +19,8 @@ import { useLiveState } from '@/lib/live'
 import { paths } from '@/paths'
 import { notificationCategories } from '@/strings/labels'
 
-/** The briefing is on /home; only who wants it here too finds it among all. */
-const { briefing: _, ...categories } = notificationCategories
+/** The briefing is on /home, alarms are on /admin; whoever gets them here too finds them among all. */
+const { briefing: _briefing, amministrazione: _alarms, ...categories } = notificationCategories
 const labels: Partial<Record<NotificationView, string>> = {
   tutte: 'Tutte',
   'non-lette': 'Non lette',

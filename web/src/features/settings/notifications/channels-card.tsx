@@ -19,6 +19,7 @@ const texts: Record<Switched, string> = {
   documenti: 'Documenti letti, da verificare o illeggibili, contratti, importazioni, esportazioni',
   crediti: 'Pochi crediti, crediti che scadono, tetto mensile',
   briefing: 'La giornata in poche righe, all’ora che scegli',
+  amministrazione: 'Allarmi dell’installazione, per chi la amministra',
 }
 
 const channels: [NotificationChannel, string][] = [
@@ -52,24 +53,28 @@ export function ChannelsCard({ userId, channels: choices, onError }: Props) {
           </tr>
         </thead>
         <tbody className="divide-y">
-          {(Object.keys(texts) as Switched[]).map((category) => (
-            <tr key={category}>
-              <Name title={notificationCategories[category]} text={texts[category]} />
-              {channels.map(([channel, label]) => (
-                <td key={channel} className="text-center align-middle">
-                  <label className="inline-grid size-11 cursor-pointer place-items-center">
-                    <input
-                      type="checkbox"
-                      aria-label={`${notificationCategories[category]}: ${label}`}
-                      checked={choices[category][channel]}
-                      onChange={({ target }) => switchChannel.mutate({ category, channel, isEnabled: target.checked })}
-                      className="size-5 accent-primary"
-                    />
-                  </label>
-                </td>
-              ))}
-            </tr>
-          ))}
+          {(Object.keys(texts) as Switched[])
+            .filter((category) => choices[category])
+            .map((category) => (
+              <tr key={category}>
+                <Name title={notificationCategories[category]} text={texts[category]} />
+                {channels.map(([channel, label]) => (
+                  <td key={channel} className="text-center align-middle">
+                    <label className="inline-grid size-11 cursor-pointer place-items-center">
+                      <input
+                        type="checkbox"
+                        aria-label={`${notificationCategories[category]}: ${label}`}
+                        checked={choices[category]?.[channel]}
+                        onChange={({ target }) =>
+                          switchChannel.mutate({ category, channel, isEnabled: target.checked })
+                        }
+                        className="size-5 accent-primary"
+                      />
+                    </label>
+                  </td>
+                ))}
+              </tr>
+            ))}
           <tr>
             <Name title={notificationCategories.sistema} text="Avvisi sull’account e sugli acquisti: arrivano sempre" />
             <td colSpan={channels.length} className="text-center text-sm text-muted-foreground">
