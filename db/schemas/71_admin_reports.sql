@@ -758,7 +758,7 @@ as $$
     admins_without_factor numeric, breaches_late numeric, breaches_open numeric, guessed numeric, keys_late numeric,
     backup_failed numeric, restore_failed numeric, forged numeric, backup_age_h numeric, restore_age_h numeric,
     backups numeric, reached numeric, rules_changed numeric, proof_age_h numeric, open_incidents numeric,
-    failing numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
+    failing numeric, free_bytes numeric, total_bytes numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
   )
   cross join lateral (values
     ('database', 'connections', 'error', connections > 0.9 * max_connections,
@@ -808,6 +808,9 @@ as $$
     ('isolation', 'proof_age_h', 'warning', proof_age_h > 240, format('L’ultima prova di isolamento ha %s giorni.', floor(proof_age_h / 24))),
     ('uptime', 'open_incidents', 'error', open_incidents > 0, format('Interruzioni aperte: %s.', open_incidents)),
     ('uptime', 'failing', 'warning', failing > 0, format('Parti che non rispondono: %s.', failing)),
+    ('disk', 'free_bytes', case when free_bytes < 0.05 * total_bytes then 'error' else 'warning' end,
+      free_bytes < 0.1 * total_bytes,
+      format('Spazio libero sul disco: %s su %s.', pg_size_pretty(free_bytes), pg_size_pretty(total_bytes))),
     ('performance', 'lcp_168', case when lcp_168 > 4000 then 'error' else 'warning' end, lcp_168 > 2500,
       format('Contenuto visibile (LCP): %s ms.', round(lcp_168))),
     ('performance', 'inp_168', case when inp_168 > 500 then 'error' else 'warning' end, inp_168 > 200,
@@ -843,7 +846,7 @@ create function private.newest_snapshots()
 as $$
   select newest.*
   from unnest(array[
-    'database', 'queue', 'payments', 'credits', 'errors', 'security', 'backups', 'isolation', 'uptime', 'people'
+    'database', 'queue', 'payments', 'credits', 'errors', 'security', 'backups', 'isolation', 'uptime', 'disk', 'people'
   ]) as wanted (name)
   cross join lateral (
     select * from private.admin_snapshots where name = wanted.name order by slot desc limit 1

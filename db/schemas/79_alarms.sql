@@ -62,6 +62,7 @@ as $$
     when 'backups' then 'Copie di sicurezza'
     when 'isolation' then 'Isolamento degli account'
     when 'uptime' then 'Disponibilità'
+    when 'disk' then 'Disco'
     else _name
   end
 $$;

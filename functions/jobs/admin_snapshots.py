@@ -1,6 +1,8 @@
 """Measure what the reports for admins show, so that their screens read no hot table."""
 
+import asyncio
 import json
+import shutil
 from datetime import timedelta
 from typing import Any
 
@@ -38,8 +40,10 @@ async def handler(_payload: dict[str, Any], context: api.Context) -> None:
         async with context.as_service() as connection:
             await connection.execute("select private.take_snapshot($1, $2)", name, every)
     facts = await context.call("jobs.health")
-    content = {"figures": {name: facts[name] for name in QUEUE}}
-    async with context.as_service() as connection:
-        await connection.execute(
-            "select private.keep_snapshot('queue', $1, $2::text::jsonb)", EVERY, json.dumps(content)
-        )
+    disk = await asyncio.to_thread(shutil.disk_usage, context.data_folder)
+    measured = {
+        "queue": {name: facts[name] for name in QUEUE},
+        "disk": {"free_bytes": disk.free, "total_bytes": disk.total},
+    }
+    for name, figures in measured.items():
+        await context.call("private.keep_snapshot", name, EVERY, api.Json(json.dumps({"figures": figures})))

@@ -84,6 +84,14 @@ async def test_a_warning_is_told_when_it_has_lasted_for_a_day(connection: Connec
     assert await _told(connection) == [("Da guardare: Sicurezza", "Chiavi da cambiare: 2.")]
 
 
+@pytest.mark.parametrize(("free", "light"), [(11, None), (9, "warning"), (4, "error")])
+async def test_a_disk_that_fills_is_found_in_time(free: int, light: str | None, connection: Connection) -> None:
+    await _snapshot(connection, "disk", free_bytes=free * 2**30, total_bytes=100 * 2**30)
+    found = await _findings(connection, "disk")
+    assert [each["light"] for each in found] == ([light] if light else [])
+    assert all(each["finding"] == f"Spazio libero sul disco: {free * 1024} MB su 100 GB." for each in found)
+
+
 async def test_each_finding_is_an_alarm_of_its_own(connection: Connection) -> None:
     await _snapshot(connection, "security", admins_without_factor=1)
     await _follow(connection)
@@ -194,6 +202,6 @@ async def test_reports_have_the_same_names_in_alarms_and_on_screen(connection: C
     shown = await connection.fetchval("select pg_get_functiondef('private.newest_snapshots'::regproc)")
     # Of people nothing is ever wrong.
     reports = set(re.findall(r"'(\w+)'", shown.partition("array[")[2].partition("]")[0])) - {"people"}
-    assert len(reports) == 9
+    assert len(reports) == 10
     for report in reports:
         assert await connection.fetchval("select private.report_name($1)", report) == names[report]

@@ -47,9 +47,9 @@ test('an admin walks through the twelve screens by their links', async ({ page }
 })
 
 test('the lights of the overview lead to figures that say when they were measured', async ({ page }) => {
-  await openMeasured(page, '/admin', 9)
+  await openMeasured(page, '/admin', 10)
   const lights = page.getByRole('list', { name: 'Semafori' }).getByRole('listitem')
-  await expect(lights).toHaveCount(9)
+  await expect(lights).toHaveCount(10)
   await lights.getByRole('link', { name: 'Database' }).click()
   await expect(page.getByText('Letture dalla memoria').first()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Tabelle più grandi' }).getByRole('row')).toHaveCount(21)

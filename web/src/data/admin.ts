@@ -21,6 +21,7 @@ export type ReportName =
   | 'backups'
   | 'isolation'
   | 'uptime'
+  | 'disk'
   | 'people'
   | 'analytics'
   | 'performance'

@@ -27,6 +27,7 @@ const parts: readonly Part[] = [
   { name: 'backups', to: paths.adminDatabaseHealth, shown: ['backup_age_h', 'restore_age_h'] },
   { name: 'isolation', to: paths.adminSecurity, shown: ['reached', 'attempts'] },
   { name: 'uptime', to: paths.adminUptime, shown: ['open_incidents', 'failing'] },
+  { name: 'disk', shown: ['free_bytes', 'total_bytes'] },
 ]
 
 const urgency = { error: 0, old: 1, warning: 2 }
