@@ -38,6 +38,37 @@ comment on function private.keep_snapshot(text, interval, jsonb) is
 revoke all on function private.keep_snapshot from public, anon, authenticated, service_role;
 grant execute on function private.keep_snapshot to service_role;
 
+create function private.keep_client_sizes(_release text, _sizes jsonb)
+  returns void
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _known constant jsonb := coalesce(
+    (select content #> '{tables,releases}' from private.admin_snapshots where name = 'client' order by slot desc limit 1),
+    '[]'
+  );
+begin
+  perform private.keep_snapshot('client', '1 day', jsonb_build_object(
+    'figures', _sizes,
+    'tables', jsonb_build_object('releases', case
+      when _known #>> '{0,release}' = _release then _known
+      -- The newest first, as many as a screen shows.
+      else (
+        select jsonb_agg(each order by place)
+        from jsonb_array_elements(jsonb_build_array(jsonb_build_object('release', _release, 'since', now()) || _sizes) || _known)
+          with ordinality as releases (each, place)
+        where place <= 12
+      )
+    end)
+  ));
+end
+$$;
+comment on function private.keep_client_sizes(text, jsonb) is
+  'Note what the parts of the client that is served weigh, in bytes, and the last twelve versions.';
+revoke all on function private.keep_client_sizes from public, anon, authenticated, service_role;
+grant execute on function private.keep_client_sizes to service_role;
+
 create function private.measure_database()
   returns jsonb
   language sql stable

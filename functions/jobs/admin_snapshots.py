@@ -4,6 +4,7 @@ import asyncio
 import json
 import shutil
 from datetime import timedelta
+from http import HTTPStatus
 from typing import Any
 
 from backend.edge import api
@@ -47,3 +48,17 @@ async def handler(_payload: dict[str, Any], context: api.Context) -> None:
     }
     for name, figures in measured.items():
         await context.call("private.keep_snapshot", name, EVERY, api.Json(json.dumps({"figures": figures})))
+    await _note_client(context)
+
+
+async def _note_client(context: api.Context) -> None:
+    """Note the version of the client that is served and what it weighs (web/vite/budget.ts), where there is one."""
+    try:
+        answer = await context.platform.request("GET", "/sizes.json")
+    except api.PlatformError as error:
+        context.log.warning("the client does not say what it weighs", extra={"cause": str(error)})
+        return
+    if answer.status == HTTPStatus.OK:
+        told = answer.json()
+        sizes = {part["name"]: part["size_bytes"] for part in told["parts"]}
+        await context.call("private.keep_client_sizes", told["release"], api.Json(json.dumps(sizes)))

@@ -333,3 +333,23 @@ async def test_statements_are_listed_where_the_extension_can_be_read(connection:
         {"statement": "with a as (select ?) select", "calls": 4, "total_ms": 800, "mean_ms": 200.0},
         {"statement": "select ? from t", "calls": 4, "total_ms": 100, "mean_ms": 25.0},
     ]
+
+
+async def test_the_last_twelve_versions_of_the_client_are_known_with_their_weight(connection: Connection) -> None:
+    await connection.execute("delete from private.admin_snapshots")
+    for release, size in [
+        ("aaaaaaaa", 100),
+        ("aaaaaaaa", 100),
+        ("bbbbbbbb", 200),
+        *((f"c{n:07}", n) for n in range(11)),
+    ]:
+        await connection.execute(
+            "select private.keep_client_sizes($1, $2::text::jsonb)", release, json.dumps({"app": size})
+        )
+    report = json.loads(await _called(connection, "select public.admin_report('client', 24)::text"))
+    releases = report["tables"]["releases"]
+    assert [(one["release"], one["app"]) for one in releases] == [
+        *((f"c{n:07}", n) for n in reversed(range(11))),
+        ("bbbbbbbb", 200),
+    ]
+    assert report["figures"] == {"app": 10}

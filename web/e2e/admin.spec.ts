@@ -30,7 +30,7 @@ async function openMeasured(page: Page, path: string, count = 1): Promise<void> 
   await expect(async () => {
     await page.goto(path)
     await expect(page.getByText(/^aggiornato/)).toHaveCount(count)
-  }).toPass({ timeout: 50_000 })
+  }).toPass({ timeout: 90_000 })
 }
 
 test.use({ persona: 'admin' })
@@ -584,6 +584,11 @@ test('pages as visitors see them: thresholds, periods, CSV, and what the client 
   await expect(page.getByRole('region', { name: 'Query più lente' })).toContainText('shared_preload_libraries')
   const sizes = page.getByRole('region', { name: 'Peso del client' })
   await expect(sizes.getByRole('row', { name: /^Pagina iniziale/ })).toContainText('entro il limite')
+  const releases = page.getByRole('region', { name: 'Peso per versione' })
+  await expect(async () => {
+    await page.reload()
+    await expect(releases.getByRole('row', { name: /^[\w-]{8} .* kB/ })).toHaveCount(1)
+  }).toPass({ timeout: 90_000 })
   await expectAccessible(page)
 })
 

@@ -6,6 +6,8 @@ import { brotliCompressSync } from 'node:zlib'
 
 import type { Plugin, Rolldown } from 'vite'
 
+import { releaseOf } from './release.ts'
+
 type Start = {
   name: string
   /** Needed beside the entry, which is imported at once. */
@@ -80,7 +82,8 @@ export function budget(limits: Limits): Plugin {
       const largest = Math.max(0, ...lazy.map(([, size]) => size))
       parts.push({ name: 'largest lazy chunk', size_bytes: largest, limit_bytes: limits.lazyChunk * KB })
       parts.push({ name: 'fonts', size_bytes: fonts, limit_bytes: limits.fonts * KB })
-      this.emitFile({ type: 'asset', fileName: 'sizes.json', source: JSON.stringify(parts) })
+      const source = JSON.stringify({ release: releaseOf(bundle), parts })
+      this.emitFile({ type: 'asset', fileName: 'sizes.json', source })
       this.info(told.join(', '))
     },
   }

@@ -12,6 +12,8 @@ import { gzip } from 'node:zlib'
 
 import type { Plugin, Rolldown } from 'vite'
 
+import { releaseOf } from './release.ts'
+
 const gzipAsync = promisify(gzip)
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000
 // A release takes some 3 MB; a developer builds many a day.
@@ -42,10 +44,7 @@ export function sourceMaps(folder: string): Plugin {
       order: 'post',
       async handler(_options, bundle) {
         const items = Object.values(bundle)
-        const entry = items.find((item) => item.type === 'chunk' && item.isEntry)
-        // As src/lib/release.ts reads it.
-        const [, release] = /-([\w-]{8})\.js$/.exec(entry?.fileName ?? '') ?? []
-        if (!release) throw new Error('the build has no entry with a hash')
+        const release = releaseOf(bundle)
         const maps = items.filter((item) => item.fileName.endsWith('.map')) as Rolldown.OutputAsset[]
         const target = join(folder, release)
         await mkdir(target, { recursive: true })

@@ -22,6 +22,7 @@ export type ReportName =
   | 'isolation'
   | 'uptime'
   | 'disk'
+  | 'client'
   | 'people'
   | 'analytics'
   | 'performance'
@@ -114,7 +115,7 @@ export function clientSizesQuery() {
     queryFn: async () => {
       const response = await fetch('/sizes.json')
       const isJson = response.headers.get('content-type')?.includes('json')
-      return response.ok && isJson ? ((await response.json()) as ReportRow[]) : []
+      return response.ok && isJson ? ((await response.json()) as { parts: ReportRow[] }).parts : []
     },
   })
 }

@@ -51,6 +51,7 @@ export const reportNames: Record<ReportName, string> = {
   isolation: 'Isolamento degli account',
   uptime: 'Disponibilità',
   disk: 'Disco',
+  client: 'Peso del client',
   people: 'Persone',
   analytics: 'Uso del prodotto',
   performance: 'Prestazioni',
@@ -179,6 +180,15 @@ export const figures: Record<string, [string, Show]> = {
   unsupported_people_share: ['Sugli account con consenso', percent],
 }
 
+const clientParts: Record<string, string> = {
+  'landing page': 'Pagina iniziale',
+  pricing: 'Prezzi',
+  store: 'Store',
+  app: 'App, prima visita',
+  'largest lazy chunk': 'File più grande caricato dopo',
+  fonts: 'Caratteri',
+}
+
 /** What a column of a report is called, and how a cell of it is written. */
 export const columns: Record<string, [string, ((value: never) => string)?]> = {
   name: ['Nome'],
@@ -289,6 +299,7 @@ export const columns: Record<string, [string, ((value: never) => string)?]> = {
   passed: ['Passati', formatCount],
   failed_checks: ['Falliti', formatCount],
   release: ['Versione di Socio'],
+  ...Object.fromEntries(Object.entries(clientParts).map(([key, label]) => [key, [label, formatBytes]])),
   commit: ['Commit'],
   processing: ['Trattamento'],
   processing_role: ['Ruolo'],
@@ -329,15 +340,6 @@ const viewports: Record<string, string> = {
   medium: 'medio, sotto 1024 px',
   large: 'largo',
   unknown: 'non misurato',
-}
-
-const clientParts: Record<string, string> = {
-  'landing page': 'Pagina iniziale',
-  pricing: 'Prezzi',
-  store: 'Store',
-  app: 'App, prima visita',
-  'largest lazy chunk': 'File più grande caricato dopo',
-  fonts: 'Caratteri',
 }
 
 const lawFigures: Record<string, string> = {

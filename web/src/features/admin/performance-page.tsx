@@ -1,7 +1,7 @@
 /** /admin/performance: pages as visitors see them, what the client weighs, the slowest endpoints and statements. */
 import { useQuery } from '@tanstack/react-query'
 
-import { clientSizesQuery, type Report, type ReportRow } from '@/data/admin'
+import { clientSizesQuery, type Report, reportQuery, type ReportRow } from '@/data/admin'
 import { AdminScreen } from '@/features/admin/admin-screen'
 import { ReportTable } from '@/features/admin/report-table'
 import { ReportView } from '@/features/admin/report-view'
@@ -53,6 +53,7 @@ export function PerformancePage() {
         )}
       </ReportView>
       <ClientSizes />
+      <Releases />
     </AdminScreen>
   )
 }
@@ -95,6 +96,19 @@ function judged({
     ttfb,
     verdict: worstFirst.find((verdict) => verdicts.has(verdict)) ?? null,
   }
+}
+
+/** The last versions that the worker has seen served. */
+function Releases() {
+  const { data: report } = useQuery(reportQuery('client', 24))
+  return (
+    <ReportTable
+      title="Peso per versione"
+      rows={report?.tables.releases ?? []}
+      shown={['release', 'since', 'landing page', 'pricing', 'store', 'app', 'largest lazy chunk', 'fonts']}
+      empty="Nessuna versione ancora: il worker le annota ogni dieci minuti."
+    />
+  )
 }
 
 function ClientSizes() {

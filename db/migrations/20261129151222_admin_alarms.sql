@@ -8,6 +8,7 @@
 --   ALTER TYPE public.notification_category ADD VALUE 'amministrazione' AFTER 'sistema'
 --   CREATE OR REPLACE FUNCTION private.findings
 --   CREATE OR REPLACE FUNCTION private.follow_alarms
+--   CREATE OR REPLACE FUNCTION private.keep_client_sizes
 --   CREATE OR REPLACE FUNCTION private.light
 --   CREATE OR REPLACE FUNCTION private.measure_uptime
 --   CREATE OR REPLACE FUNCTION private.newest_snapshots
@@ -27,6 +28,7 @@
 --   COMMENT ON COLUMN private.alarms.told IS 'The worst that admins were told of it.'
 --   COMMENT ON FUNCTION private.findings
 --   COMMENT ON FUNCTION private.follow_alarms
+--   COMMENT ON FUNCTION private.keep_client_sizes
 --   COMMENT ON FUNCTION private.measure_uptime
 --   COMMENT ON FUNCTION private.newest_snapshots
 --   COMMENT ON FUNCTION private.report_name
@@ -41,6 +43,8 @@
 --   COMMENT ON VIEW public.notification_kinds IS 'The kinds of notifications: their family, colour, channels unle…
 --   REVOKE ALL ON FUNCTION private.findings
 --   REVOKE ALL ON FUNCTION private.follow_alarms
+--   REVOKE ALL ON FUNCTION private.keep_client_sizes
+--   GRANT EXECUTE ON FUNCTION private.keep_client_sizes
 --   REVOKE ALL ON FUNCTION private.measure_uptime
 --   REVOKE ALL ON FUNCTION private.newest_snapshots
 --   REVOKE ALL ON FUNCTION private.report_name
@@ -210,6 +214,37 @@ begin
     )
     from public.user_roles where role = 'admin';
   end loop;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION private.keep_client_sizes (
+  _release text,
+  _sizes   jsonb
+)
+  RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+declare
+  _known constant jsonb := coalesce(
+    (select content #> '{tables,releases}' from private.admin_snapshots where name = 'client' order by slot desc limit 1),
+    '[]'
+  );
+begin
+  perform private.keep_snapshot('client', '1 day', jsonb_build_object(
+    'figures', _sizes,
+    'tables', jsonb_build_object('releases', case
+      when _known #>> '{0,release}' = _release then _known
+      -- The newest first, as many as a screen shows.
+      else (
+        select jsonb_agg(each order by place)
+        from jsonb_array_elements(jsonb_build_array(jsonb_build_object('release', _release, 'since', now()) || _sizes) || _known)
+          with ordinality as releases (each, place)
+        where place <= 12
+      )
+    end)
+  ));
 end
 $function$;
 
@@ -559,6 +594,8 @@ COMMENT ON FUNCTION "private"."findings"(private.admin_snapshots) IS 'Say what i
 
 COMMENT ON FUNCTION "private"."follow_alarms"() IS 'Begin and end alarms by the newest snapshots, and tell the admins of what is new.';
 
+COMMENT ON FUNCTION "private"."keep_client_sizes"(text, jsonb) IS 'Note what the parts of the client that is served weigh, in bytes, and the last twelve versions.';
+
 COMMENT ON FUNCTION "private"."measure_uptime"() IS 'Count open incidents, and the parts that the last check did not reach.';
 
 COMMENT ON FUNCTION "private"."newest_snapshots"() IS 'The newest snapshot of each report that the first screen of the admins shows.';
@@ -586,6 +623,10 @@ COMMENT ON VIEW "public"."notification_kinds" IS 'The kinds of notifications: th
 REVOKE ALL ON FUNCTION "private"."findings"(private.admin_snapshots) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION "private"."follow_alarms"() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION "private"."keep_client_sizes"(text, jsonb) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."keep_client_sizes"(text, jsonb) TO "service_role";
 
 REVOKE ALL ON FUNCTION "private"."measure_uptime"() FROM PUBLIC;
 
