@@ -13,11 +13,12 @@
         404 not_connected
         422 refused
     DELETE                          take the webhook away and forget number and secrets; messages stay
-        200 {is_told}               whether Meta knows: a token that is gone cannot tell it
+        200 {is_told}               whether Meta knows: a token that is gone cannot tell it, and nothing needs to be
+                                    told while another person's number of the same account has the same app
         404 not_connected
     429 too_many_requests           a moment after the last one
 
-The webhook of a number is set by us, so that each number has its own address.
+The webhook of a number is set by us, and stays while another person's number of the same account and app needs it.
 """
 
 from __future__ import annotations
@@ -101,15 +102,10 @@ async def check(context: api.Context, number: numbers.Number) -> api.Response:
 
 
 async def disconnect(context: api.Context, number: numbers.Number) -> api.Response:
-    """Take the webhook away at Meta and forget the number."""
-    is_told = True
-    try:
-        await graph.Graph(context, number.token).request("DELETE", f"{number.waba_id}/subscribed_apps")
-    except connecting.FAILURES as error:
-        is_told = False
-        context.log.warning("Meta still delivers", extra={"cause": str(error)})
+    """Forget the number and take the webhook away at Meta."""
+    # First here: of two numbers with one subscription that leave at once, the later one ends it.
     await context.call("private.drop_whatsapp_account", number.user_id)
-    return api.JSONResponse({"is_told": is_told})
+    return api.JSONResponse({"is_told": await connecting.release(context, number)})
 
 
 def asked(user_id: UUID, body: dict[str, Any]) -> numbers.Number:
@@ -122,4 +118,4 @@ def asked(user_id: UUID, body: dict[str, Any]) -> numbers.Number:
     for name, label in (("token", "il token di accesso"), ("app_secret", "la chiave segreta dell’app")):
         if not SECRET.fullmatch(values[name]):
             raise api.Refused(400, "validation_failed", f"Scrivi {label}")
-    return numbers.Number(id=uuid4(), user_id=user_id, portfolio="", **values)
+    return numbers.Number(id=uuid4(), user_id=user_id, portfolio="", is_by_app=False, **values)

@@ -107,7 +107,7 @@ async def end(context: api.Context, app: meta_app.App, user_id: UUID, body: Mapp
         [(waba_id, told)] = found
         number = numbers.Number(
             id=former.id if former else uuid4(), user_id=user_id, portfolio="", waba_id=waba_id,
-            phone_number_id=str(told["id"]), token=token, app_secret=app.secret,
+            phone_number_id=str(told["id"]), token=token, app_secret=app.secret, is_by_app=True,
         )  # fmt: skip
         return await connect(context, number, told, is_on_phone=begun["is_on_phone"])
     except (api.Refused, *connecting.FAILURES) as error:
@@ -198,7 +198,7 @@ async def connect(
     stays = told["is_on_biz_app"] is True if isinstance(told.get("is_on_biz_app"), bool) else is_on_phone
     is_registered = stays or told.get("platform_type") == "CLOUD_API"
     await connecting.connect(
-        context, number, told, is_by_app=True, is_on_phone=stays,
+        context, number, told, is_on_phone=stays,
         pin=None if is_registered else pin_of(context, number.phone_number_id),
     )  # fmt: skip
     if stays:

@@ -226,6 +226,8 @@ comment on column public.whatsapp_messages.is_paused is
   'Its campaign is paused. A copy of paused_at, so that the index of the next messages leaves these out.';
 comment on column public.whatsapp_messages.price_category is 'As Meta counts it, like price_kind and is_billable; null until it says so.';
 
+create index whatsapp_accounts_waba on public.whatsapp_accounts (waba_id);
+
 create index whatsapp_deliveries_owner on private.whatsapp_deliveries (user_id);
 
 create index whatsapp_deliveries_age on private.whatsapp_deliveries (received_at);
@@ -316,6 +318,27 @@ $$;
 comment on function private.whatsapp_account_of(uuid) is 'The connected number of a person; null without one.';
 revoke all on function private.whatsapp_account_of from public, anon, authenticated, service_role;
 grant execute on function private.whatsapp_account_of to service_role;
+
+create function private.named_whatsapp_accounts(_address uuid, _ids text[])
+  returns jsonb
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(jsonb_agg(named), '[]')
+  from (
+    select accounts.id, user_id, portfolio, waba_id, phone_number_id, sealed_token, sealed_app_secret
+    from public.whatsapp_accounts as accounts join private.whatsapp_secrets on account_id = accounts.id
+    where accounts.id = _address or phone_number_id = any(_ids) or waba_id = any(_ids)
+    order by accounts.id is not distinct from _address desc, phone_number_id = any(_ids) desc, accounts.id
+    -- A stranger may name any number of them.
+    limit 50
+  ) as named
+$$;
+comment on function private.named_whatsapp_accounts is
+  'Numbers that a delivery may be about: that of the address it came to, then those with its ids of numbers and accounts. '
+  'As private.whatsapp_account has them, in one value, so that it takes one round trip.';
+revoke all on function private.named_whatsapp_accounts from public, anon, authenticated, service_role;
+grant execute on function private.named_whatsapp_accounts to service_role;
 
 create function private.keep_whatsapp_delivery(_account_id uuid, _body text)
   returns bigint

@@ -260,20 +260,6 @@ comment on function private.keep_phone_contacts is
 revoke all on function private.keep_phone_contacts from public, anon, authenticated, service_role;
 grant execute on function private.keep_phone_contacts to service_role;
 
-create function private.whatsapp_accounts_of_app(_waba_id text)
-  returns table (account_id uuid, user_id uuid)
-  language sql stable security definer
-  set search_path = ''
-as $$
-  select accounts.id, accounts.user_id
-  from public.whatsapp_accounts as accounts join private.whatsapp_secrets as secrets on secrets.account_id = accounts.id
-  where waba_id = _waba_id and sealed_app_secret is null
-$$;
-comment on function private.whatsapp_accounts_of_app(text) is
-  'Numbers of a WhatsApp Business Account that the operator''s app has connected.';
-revoke all on function private.whatsapp_accounts_of_app from public, anon, authenticated, service_role;
-grant execute on function private.whatsapp_accounts_of_app to service_role;
-
 create function private.lose_whatsapp_number(_account_id uuid)
   returns void
   language sql volatile security definer

@@ -54,7 +54,11 @@ async def test_only_bytes_that_the_app_signed_are_kept(desk: Desk) -> None:
         assert (await desk.post(content, encoded)).status_code == 400  # type: ignore[arg-type]
     assert await desk.rows("select id from private.whatsapp_deliveries") == []
     assert (await desk.post(body, signed)).status_code == 200
-    other = await desk.client.post(WEBHOOK, params={"account": str(uuid4())}, content=body, headers=signed)
+    # A number that is not connected, at an address that is of no number.
+    strange = replace(desk.meta, phone_number_id="5", waba_id="5").said(GIULIA)
+    other = await desk.client.post(
+        WEBHOOK, params={"account": str(uuid4())}, content=strange, headers=desk.meta.headers(strange)
+    )
     assert other.status_code == 404
 
 

@@ -19,14 +19,13 @@ async def connect(
     number: numbers.Number,
     told: dict[str, Any],
     *,
-    is_by_app: bool = False,
     is_on_phone: bool = False,
     pin: str | None = None,
 ) -> None:
     """Keep a number, have Meta deliver to us, and read its templates. Raises FAILURES, and Refused 409.
 
-    The secret of the operator's app (`is_by_app`) is a setting and not kept with the number. With a PIN the number is
-    registered for the Cloud API. A first number that could not be connected to the end is forgotten.
+    With a PIN the number is registered for the Cloud API. A first number that could not be connected to the end is
+    forgotten. A person who changes to a number of another account leaves the former one.
     """
     way = graph.Graph(context, number.token)
     former = await numbers.of_person(context, number.user_id)
@@ -35,16 +34,9 @@ async def connect(
         portfolio = waba.get("owner_business_info")
         await save(
             context, number, str(portfolio["id"]) if isinstance(portfolio, dict) else number.waba_id, told,
-            is_by_app=is_by_app, is_on_phone=is_on_phone,
+            is_on_phone=is_on_phone,
         )  # fmt: skip
-        await way.request(
-            "POST",
-            f"{number.waba_id}/subscribed_apps",
-            {
-                "override_callback_uri": numbers.webhook_url(context, number.id),
-                "verify_token": numbers.verify_token(context, number.id),
-            },
-        )
+        await subscribe(context, number)
         if pin is not None:
             await way.request(
                 "POST", f"{number.phone_number_id}/register", {"messaging_product": "whatsapp", "pin": pin}
@@ -55,6 +47,49 @@ async def connect(
             await context.call("private.drop_whatsapp_account", number.user_id)
         raise
     await note(context, number, told)
+    if former is not None and former.waba_id != number.waba_id:
+        await release(context, former)
+
+
+async def subscribe(context: api.Context, number: numbers.Number) -> None:
+    """Have Meta deliver about the account of a number. Raises FAILURES.
+
+    An app has one address for each account: a number that another person has in it is delivered there too.
+    """
+    await graph.Graph(context, number.token).request(
+        "POST", f"{number.waba_id}/subscribed_apps", numbers.webhook(context, number)
+    )
+
+
+async def release(context: api.Context, number: numbers.Number) -> bool:
+    """End what Meta delivers about a number whose row is gone; return whether its app is no longer asked to.
+
+    Numbers of one account and app have one subscription, so it stays while another person needs it. The address of each
+    app that remains is set again: it may be that of this number, or gone because two secrets were of one app.
+    """
+    is_over = True
+    others = await neighbours(context, number)
+    if number.app_secret not in {one.app_secret for one in others}:
+        try:
+            await graph.Graph(context, number.token).request("DELETE", f"{number.waba_id}/subscribed_apps")
+        except FAILURES as error:
+            is_over = False
+            context.log.warning("Meta still delivers", extra={"cause": str(error)})
+        # Including one that was connected meanwhile.
+        others = await neighbours(context, number)
+    for one in {one.app_secret: one for one in others}.values():
+        try:
+            await subscribe(context, one)
+        except FAILURES as error:
+            # Then Meta has the address of a number that is gone, which takes deliveries about the others too.
+            context.log.warning("the webhook of a WhatsApp account was not set", extra={"cause": str(error)})
+    return is_over
+
+
+async def neighbours(context: api.Context, number: numbers.Number) -> list[numbers.Number]:
+    """Return the other connected numbers of its account."""
+    named = await numbers.named(context, None, [number.waba_id])
+    return [one for one in named if one.waba_id == number.waba_id and one.id != number.id]
 
 
 async def save(
@@ -63,7 +98,6 @@ async def save(
     portfolio: str,
     told: dict[str, Any],
     *,
-    is_by_app: bool,
     is_on_phone: bool,
 ) -> None:
     """Keep a number with its secrets. Raises Refused 409."""
@@ -72,7 +106,7 @@ async def save(
             "private.save_whatsapp_account", number.id, number.user_id, portfolio, number.waba_id,
             number.phone_number_id, str(told.get("display_phone_number") or ""),
             context.seal(numbers.TOKENS, number.id, number.token),
-            None if is_by_app else context.seal(numbers.APP_SECRETS, number.id, number.app_secret), is_on_phone,
+            None if number.is_by_app else context.seal(numbers.APP_SECRETS, number.id, number.app_secret), is_on_phone,
         )  # fmt: skip
     except asyncpg.UniqueViolationError as error:
         message = "Questo numero è già collegato a un altro account di Socio"

@@ -1,9 +1,11 @@
-"""A connected WhatsApp number: its row with secrets, and the token by which Meta proves an address."""
+"""Connected WhatsApp numbers: their rows with secrets, and the addresses at which Meta delivers about them."""
 
 from __future__ import annotations
 
 import hmac
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from backend.edge import api
@@ -29,6 +31,8 @@ class Number:
     phone_number_id: str
     token: str = field(repr=False)
     app_secret: str = field(repr=False)
+    # Connected by the operator's app, whose secret is a setting and not kept with the number.
+    is_by_app: bool
 
 
 async def find(context: api.Context, account_id: UUID) -> Number | None:
@@ -40,13 +44,26 @@ async def find(context: api.Context, account_id: UUID) -> Number | None:
 async def read(context: api.Context, connection: api.Connection, account_id: UUID) -> Number | None:
     """Read a number in a transaction as service_role; None when it is not connected."""
     row = await connection.fetchrow("select * from private.whatsapp_account($1)", account_id)
-    if row is None:
-        return None
-    token, sealed = context.unseal(TOKENS, account_id, row["sealed_token"]), row["sealed_app_secret"]
+    return decrypted(context, dict(row)) if row else None
+
+
+async def named(context: api.Context, address: UUID | None, ids: Sequence[str]) -> list[Number]:
+    """Return the numbers that a delivery may be about, that of its address first.
+
+    Any connected number is named by its phone_number_id or by its account.
+    """
+    rows = await context.call("private.named_whatsapp_accounts", address, ids)
+    return [decrypted(context, {**row, "id": UUID(row["id"]), "user_id": UUID(row["user_id"])}) for row in rows]
+
+
+def decrypted(context: api.Context, row: Mapping[str, Any]) -> Number:
+    """Decrypt the secrets of a row."""
+    token, sealed = context.unseal(TOKENS, row["id"], row["sealed_token"]), row["sealed_app_secret"]
     return Number(
         **{name: row[name] for name in ("id", "user_id", "portfolio", "waba_id", "phone_number_id")},
         token=token,
-        app_secret=context.unseal(APP_SECRETS, account_id, sealed) if sealed else meta_app.secret_of(context, token),
+        app_secret=context.unseal(APP_SECRETS, row["id"], sealed) if sealed else meta_app.secret_of(context, token),
+        is_by_app=sealed is None,
     )
 
 
@@ -56,9 +73,18 @@ async def of_person(context: api.Context, user_id: UUID) -> Number | None:
     return await find(context, account_id) if account_id else None
 
 
-def webhook_url(context: api.Context, account_id: UUID) -> str:
-    """Return the address at which Meta delivers about a number."""
-    return f"{context.api_url}/functions/v1/whatsapp_webhook?account={account_id}"
+def webhook(context: api.Context, number: Number) -> dict[str, str]:
+    """Return the address at which Meta is to deliver about a number, with its verify token, as Meta takes them.
+
+    Numbers of the operator's app have the address of the app. Others have their own, because Meta must prove it before
+    their app is known here.
+    """
+    url = f"{context.api_url}/functions/v1/whatsapp_webhook"
+    if number.is_by_app and (app := meta_app.of(context)):
+        return {"override_callback_uri": url, "verify_token": app.configuration_id}
+    return {
+        "override_callback_uri": f"{url}?account={number.id}", "verify_token": verify_token(context, number.id),
+    }  # fmt: skip
 
 
 def verify_token(context: api.Context, account_id: UUID) -> str:

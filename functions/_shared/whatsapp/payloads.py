@@ -26,6 +26,9 @@ PAST_STATES = {"DELIVERED": "delivered", "READ": "read", "PLAYED": "read", "ERRO
 # The owner did not share the history.
 NOT_SHARED = 2593109
 PLACEHOLDER = "media_placeholder"
+# Ids of accounts and numbers in a body that nobody has parsed yet, and how many of them are looked up.
+IDS = re.compile(rb'"(?:phone_number_)?id"\s*:\s*"([0-9]{1,40})"')
+MOST_IDS = 1000
 # Changes of an account by which its owner, or Meta, ends the connection.
 LOST = ("PARTNER_REMOVED", "PARTNER_APP_UNINSTALLED", "ACCOUNT_OFFBOARDED", "ACCOUNT_DELETED")
 
@@ -37,10 +40,25 @@ def changes(payload: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             yield _text(change.get("field"), 100), _object(change.get("value"))
 
 
-def entries(payload: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Go through the parts of a delivery, each about one account: its id, and the delivery as if it had come alone."""
+def ids(body: bytes) -> list[str]:
+    """Find what may be ids of accounts and numbers in a delivery.
+
+    They say whose secret may have signed it, so they are found without parsing: what a stranger sends is searched only.
+    """
+    return list(dict.fromkeys(found.decode() for found in IDS.findall(body)))[:MOST_IDS]
+
+
+def parts(payload: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Go through the changes of a delivery: its account, the number that it names or "", and an entry with it alone."""
     for entry in _objects(_part(payload, "entry")):
-        yield _text(entry.get("id"), 40), {"object": "whatsapp_business_account", "entry": [entry]}
+        for change in _objects(entry.get("changes")):
+            named = number_of(_object(change.get("value")))
+            yield _text(entry.get("id"), 40), named, {**entry, "changes": [change]}
+
+
+def delivery(entries: list[dict[str, Any]]) -> dict[str, Any]:
+    """Write entries as a delivery of their own."""
+    return {"object": "whatsapp_business_account", "entry": entries}
 
 
 def is_lost(name: str, value: dict[str, Any]) -> bool:
