@@ -15,7 +15,8 @@ Meta has one address for each account and app, and delivers there about all numb
 So a change belongs to the number that it names, at whichever address it came, if the app of that number signed it.
 What names no number (templates) belongs to the numbers of its account with that app.
 
-Meta repeats for seven days what was not answered with 200, and expects the answer within 250 ms: a job reads the rest.
+Meta repeats for seven days what was not answered with 200, and expects the answer within 250 ms: a job reads it. A
+delivery that could be kept for some of its numbers only comes again, and each message is kept once.
 """
 
 from __future__ import annotations
@@ -48,11 +49,11 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     secret = signer(request, body, possible_secrets(context, address, connected))
     signed = [number for number in connected if number.app_secret == secret]
     parts = shares(body, address, connected, signed)
-    if parts:
-        async with context.as_service() as connection:
-            for number, part in parts:
-                await keep(connection, number, part)
-    else:
+    for number, part in parts:
+        # Postgres keeps no NUL; the signature was checked on what came.
+        text = part.decode(errors="replace").replace("\0", "")
+        await context.call("private.keep_whatsapp_delivery", number.id, text)
+    if not parts:
         context.log.info("whatsapp delivery about no connected number")
     return api.Response()
 
@@ -103,15 +104,6 @@ def shares(
     return [
         (number, json.dumps(payloads.delivery(found[number.id])).encode()) for number in signed if number.id in found
     ]
-
-
-async def keep(connection: api.Connection, number: numbers.Number, body: bytes) -> None:
-    """Keep a delivery and have it read."""
-    # Postgres keeps no NUL; the signature was checked on what came.
-    text = body.decode(errors="replace").replace("\0", "")
-    delivery_id = await connection.fetchval("select private.keep_whatsapp_delivery($1, $2)", number.id, text)
-    if delivery_id is not None:
-        await api.enqueue(connection, "whatsapp_deliveries", {"delivery_id": delivery_id}, user_id=str(number.user_id))
 
 
 def asked(request: api.Request) -> UUID | None:

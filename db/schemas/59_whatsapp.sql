@@ -341,7 +341,7 @@ revoke all on function private.named_whatsapp_accounts from public, anon, authen
 grant execute on function private.named_whatsapp_accounts to service_role;
 
 create function private.keep_whatsapp_delivery(_account_id uuid, _body text)
-  returns bigint
+  returns void
   language sql volatile security definer
   set search_path = ''
 as $$
@@ -353,12 +353,15 @@ as $$
       where id = _account_id and coalesce(last_delivery_at < now() - interval '10 seconds', true)
       for no key update skip locked
     )
+  ), kept as (
+    insert into private.whatsapp_deliveries (user_id, account_id, body)
+    select user_id, id, _body from public.whatsapp_accounts where id = _account_id
+    returning id, user_id
   )
-  insert into private.whatsapp_deliveries (user_id, account_id, body)
-  select user_id, id, _body from public.whatsapp_accounts where id = _account_id
-  returning id
+  select jobs.enqueue('whatsapp_deliveries', jsonb_build_object('delivery_id', id), user_id) from kept
 $$;
-comment on function private.keep_whatsapp_delivery is 'Keeps a delivery about a number as it came; null when the number is gone.';
+comment on function private.keep_whatsapp_delivery is
+  'Keeps a delivery about a number as it came and has a worker read it; nothing when the number is gone.';
 revoke all on function private.keep_whatsapp_delivery from public, anon, authenticated, service_role;
 grant execute on function private.keep_whatsapp_delivery to service_role;
 
