@@ -631,7 +631,9 @@ declare
   _wait_s double precision;
 begin
   select * into _account from public.whatsapp_accounts
-  where user_id = _user_id and state = 'attivo' and coalesce(paused_until <= now(), true);
+  where user_id = _user_id and state = 'attivo' and coalesce(paused_until <= now(), true)
+  -- As private.lock_whatsapp_number.
+  for no key update;
   if not found or private.is_frozen(_user_id) then
     return;
   end if;
@@ -794,6 +796,20 @@ $$;
 comment on function private.pause_campaigns_of_template() is 'A template that may not be sent as it was pauses the campaigns that send it.';
 revoke all on function private.pause_campaigns_of_template from public, anon, authenticated, service_role;
 
+create function private.lock_whatsapp_number(_user_id uuid)
+  returns void
+  language plpgsql volatile
+  set search_path = ''
+as $$
+begin
+  perform from public.whatsapp_accounts where user_id = _user_id for no key update;
+end
+$$;
+comment on function private.lock_whatsapp_number(uuid) is
+  'Locks the number of a person, before messages and campaigns: whatever may change several of them takes this lock first, so '
+  'that no two wait for each other.';
+revoke all on function private.lock_whatsapp_number from public, anon, authenticated, service_role;
+
 create function private.react_to_whatsapp(_message public.whatsapp_messages, _code integer, _detail text)
   returns void
   language plpgsql volatile
@@ -890,6 +906,9 @@ as $$
 declare
   _message public.whatsapp_messages;
 begin
+  if _code is not null then
+    perform private.lock_whatsapp_number(user_id) from public.whatsapp_messages where id = _id;
+  end if;
   select * into _message from public.whatsapp_messages where id = _id and attempts = _attempt for update;
   if not found or _message.state not in ('queued', 'sending', 'uncertain') then
     -- Its status was faster than the answer.
@@ -952,6 +971,9 @@ declare
   _state constant public.whatsapp_state := _told ->> 'state';
   _at constant timestamptz := least((_told ->> 'at')::timestamptz, now());
 begin
+  if _state = 'failed' then
+    perform private.lock_whatsapp_number(user_id) from public.whatsapp_accounts where id = _account_id;
+  end if;
   select messages.* into _former
   from public.whatsapp_messages as messages join public.whatsapp_accounts as accounts using (user_id)
   where accounts.id = _account_id and direction = 'uscita'
@@ -1054,6 +1076,8 @@ declare
   _user_id uuid := (select user_id from public.whatsapp_accounts where id = _account_id);
   _count integer;
 begin
+  -- A template that changes may pause campaigns.
+  perform private.lock_whatsapp_number(_user_id);
   if _is_all then
     delete from public.whatsapp_templates where user_id = _user_id and (name, language) not in (
       select one ->> 'name', one ->> 'language' from jsonb_array_elements(_told) as one
@@ -1086,6 +1110,7 @@ create function private.note_whatsapp_template(_account_id uuid, _told jsonb)
   language sql volatile security definer
   set search_path = ''
 as $$
+  select private.lock_whatsapp_number(user_id) from public.whatsapp_accounts where id = _account_id;
   update public.whatsapp_templates as template
   set state = coalesce(_told ->> 'state', template.state), quality = coalesce(_told ->> 'quality', template.quality),
     category = coalesce(_told ->> 'category', template.category),

@@ -459,6 +459,7 @@ declare
   _user_id uuid := (select auth.uid());
   _batch public.mail_batches;
 begin
+  perform private.lock_whatsapp_number(_user_id);
   update public.mail_batches set cancelled_at = coalesce(cancelled_at, now())
   where user_id = _user_id and id = _id returning * into _batch;
   if not found then

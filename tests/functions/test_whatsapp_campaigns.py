@@ -9,12 +9,15 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
 from backend.core import db
+from backend.edge import api
 from tests.backend.test_commands import environment
 from tests.db import channels, crm
 from tests.fakes.meta import graph
@@ -144,3 +147,56 @@ async def test_what_is_sent_is_in_the_history_and_a_stop_meanwhile_ends_it_for_t
         {"state": "sent", "error": None},
         {"state": "sent", "error": None},
     ]
+
+
+async def reacting(desk: Desk, message_id: UUID) -> None:
+    """Read the status of a message that failed because Meta has stopped all templates."""
+    told = {
+        "our_id": str(message_id), "message_id": f"wamid.{message_id}", "state": "failed",
+        "at": datetime.now(UTC).isoformat(), "code": 131064, "detail": None,
+    }  # fmt: skip
+    await desk.context().call("private.keep_whatsapp_status", desk.account_id, api.Json(json.dumps(told)))
+
+
+async def cancelling(desk: Desk, batch_id: UUID) -> None:
+    async with db.as_claims(desk.resources.pool, {"role": "authenticated", "sub": str(desk.user_id)}) as connection:
+        await connection.execute("select id from public.cancel_campaign($1)", batch_id)
+
+
+@pytest.mark.parametrize("other", ["cancel", "template", "reaction"])
+async def test_an_error_that_stops_all_campaigns_waits_for_no_one_who_waits_for_it(
+    desk: Desk, meta: graph.Meta, other: str
+) -> None:
+    batch_id = await campaign(desk, meta, 3)
+    first, second, last = [
+        row["id"] for row in await desk.rows("select id from public.whatsapp_messages order by ctid")
+    ]
+    changes: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {
+        "cancel": lambda: cancelling(desk, batch_id),
+        "template": lambda: desk.context().call(
+            "private.note_whatsapp_template", desk.account_id,
+            api.Json(json.dumps({"name": "offerta", "language": "it", "state": "PAUSED"})),
+        ),
+        "reaction": lambda: reacting(desk, second),
+    }  # fmt: skip
+    async with asyncio.TaskGroup() as both, db.transaction(desk.resources.pool) as connection:
+        # Whoever changes the whole campaign comes as far as this message.
+        await connection.execute("select from public.whatsapp_messages where id = $1 for update", first)
+        both.create_task(changes[other]())
+        await waiting(desk, 1)
+        both.create_task(reacting(desk, last))
+        await waiting(desk, 2)
+    [batch] = await desk.rows(
+        "select paused_at is not null as paused, cancelled_at is not null as cancelled from public.mail_batches"
+    )
+    assert batch["cancelled" if other == "cancel" else "paused"]
+    assert (await states(desk))["failed"] == (2 if other == "reaction" else 1)
+
+
+async def waiting(desk: Desk, count: int) -> None:
+    """Wait until so many statements wait for the transaction of another."""
+    async with asyncio.timeout(PATIENCE_S):
+        while [{"count": count}] != await desk.rows(
+            "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        ):
+            pass
