@@ -126,6 +126,7 @@ create table public.mail_batches (
   pause_reason text,
   cancelled_at timestamptz,
   may_take_days boolean not null default false,
+  may_be_often boolean not null default false,
   started_at timestamptz,
   created_at timestamptz not null default now(),
 
@@ -149,8 +150,10 @@ comment on column public.mail_batches.excluded is 'How many of the chosen contac
 comment on column public.mail_batches.exclusions is 'Which ones, and why: [{contact_id, reason}]; no names, which go with their contact.';
 comment on column public.mail_batches.may_take_days is
   'By WhatsApp: people beyond the room that Meta leaves in a day may get it on the next days.';
+comment on column public.mail_batches.may_be_often is
+  'By WhatsApp: contacts who got as many messages in seven days as are enough (E-11) may get this one too.';
 comment on column public.mail_batches.started_at is
-  'By WhatsApp: when the first message was about to leave, and template and room were checked again.';
+  'By WhatsApp: when the first message was about to leave, and template, room and frequency were checked again.';
 comment on column public.mail_batches.paused_at is 'Since when its waiting messages stay, because its template cannot be sent.';
 
 create table public.outgoing_mails (

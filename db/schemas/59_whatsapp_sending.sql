@@ -524,6 +524,8 @@ begin
     -- As many people as Meta allows were approved, and Meta allows fewer now (E-02).
     when not _batch.may_take_days and private.whatsapp_people_beyond(_account) > 0 then
       'Oggi Meta ti lascia scrivere a meno persone: se riprendi, alcune lo ricevono nei giorni dopo.'
+    when not _batch.may_be_often and private.exceeds_weekly_messages(_batch) then
+      'Alcuni contatti hanno già ricevuto 3 messaggi in 7 giorni: se riprendi, lo ricevono lo stesso.'
   end;
   if _reason is not null then
     perform private.pause_campaign(_batch, _reason);

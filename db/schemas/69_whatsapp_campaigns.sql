@@ -43,6 +43,22 @@ $$;
 comment on function private.weekly_messages(uuid, uuid) is 'The messages that a contact got in seven days, and those that wait.';
 revoke all on function private.weekly_messages from public, anon, authenticated, service_role;
 
+create function private.exceeds_weekly_messages(_batch public.mail_batches)
+  returns boolean
+  language sql stable
+  set search_path = ''
+as $$
+  select exists (
+    select from public.whatsapp_messages as waiting
+    where user_id = _batch.user_id and batch_id = _batch.id and state = 'queued'
+      -- Itself counts as one of those that wait.
+      and private.weekly_messages(user_id, contact_id) > private.most_weekly_messages()
+  )
+$$;
+comment on function private.exceeds_weekly_messages is
+  'Whether a contact of a campaign has got so many messages since it was planned that one more asks (E-11).';
+revoke all on function private.exceeds_weekly_messages from public, anon, authenticated, service_role;
+
 create function private.says_how_to_stop(_template public.whatsapp_templates)
   returns boolean
   language sql immutable
@@ -381,12 +397,12 @@ begin
   end if;
   _start := private.campaign_start(_not_before, _recipients > private.most_unconfirmed_on_whatsapp(_left));
   insert into public.mail_batches (
-    user_id, key, channel, subject, body, basis, template_id, recipients, excluded, exclusions, may_take_days
+    user_id, key, channel, subject, body, basis, template_id, recipients, excluded, exclusions, may_take_days, may_be_often
   )
   values (
     _user_id, _key, 'whatsapp', left(_template.name, 200), _template.body,
     case _template.category when 'MARKETING' then 'consenso' else 'contratto' end::public.mail_basis, _template.id,
-    _recipients, jsonb_array_length(_excluded), _excluded, _over_days
+    _recipients, jsonb_array_length(_excluded), _excluded, _over_days, _with_often
   )
   returning * into _batch;
   perform private.add_whatsapp(
@@ -430,7 +446,7 @@ begin
     raise exception 'the text of the template has changed' using errcode = 'SW004', detail = 'CHANGED';
   end if;
   -- The reason of the pause says what going on means.
-  update public.mail_batches set paused_at = null, pause_reason = null, may_take_days = true
+  update public.mail_batches set paused_at = null, pause_reason = null, may_take_days = true, may_be_often = true
   where id = _id returning * into _batch;
   update public.whatsapp_messages as waiting
   set is_paused = false, template = jsonb_set(template, '{category}', to_jsonb(_template.category)), not_before = due.due_at,

@@ -32,6 +32,11 @@ REMINDER = {
     "body": "Buongiorno {{nome}}, domani siamo chiusi.",
     "places": ["nome"],
 }
+OFTEN = """
+insert into public.interactions (user_id, contact_id, kind, direction, at, summary)
+select user_id, contact_id, 'email', 'uscita', now(), 'x'
+from (select * from public.whatsapp_messages limit 1) as one, generate_series(1, 3)
+"""
 
 
 @pytest.fixture
@@ -458,16 +463,25 @@ async def test_the_room_of_the_day_and_the_window_are_those_of_the_start(sender:
         ("update public.whatsapp_accounts set people_a_day = 2", "a meno persone"),
         ("update public.whatsapp_accounts set templates_stopped_until = now() + interval '1 hour'", "ha fermato"),
         ("update public.whatsapp_templates set is_usable = false", "non approva più"),
+        (OFTEN, "3 messaggi in 7 giorni"),
     ],
 )
 async def test_what_was_approved_is_asked_again_when_a_campaign_starts(sender: World, change: str, words: str) -> None:
-    _, batch = await planned(sender, 3)
+    ids, batch = await planned(sender, 3)
     await sender.connection.execute(change)
     await sender.connection.execute("update public.whatsapp_messages set not_before = now()")
     assert await sender.connection.fetch("select * from private.claim_whatsapp($1)", OWNER) == []
     row = await progress(sender)
     assert (row["waiting"], row["sent"]) == (3, 0)
     assert words in row["pause_reason"]
+    if change == OFTEN:
+        # Going on is the agreement, as the tick is that was there when it was planned.
+        async with access.acting(sender.connection, "owner"):
+            await sender.connection.execute("select public.resume_campaign($1)", batch["id"])
+        await sender.connection.execute("update public.whatsapp_messages set not_before = now()")
+        assert len(await sender.connection.fetch("select * from private.claim_whatsapp($1)", OWNER)) == 1
+        again = await queue(sender, ids, batch["template_id"], with_often=True)
+        assert (again["recipients"], again["may_be_often"]) == (3, True)
     if "people_a_day" not in change:
         return
     # Going on is the agreement: two today, the third when there is room again.

@@ -1590,6 +1590,7 @@ export type Database = {
           exclusions: Json
           id: string
           key: string
+          may_be_often: boolean
           may_take_days: boolean
           pause_reason: string | null
           paused_at: string | null
