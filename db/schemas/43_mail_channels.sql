@@ -735,6 +735,37 @@ comment on function private.due_mail_senders(integer) is
 revoke all on function private.due_mail_senders from public, anon, authenticated, service_role;
 grant execute on function private.due_mail_senders to service_role;
 
+create function private.wait_for_mail_morning(_mail public.outgoing_mails)
+  returns boolean
+  language plpgsql volatile
+  set search_path = ''
+  -- As in private.claim_mail, whose plan is for one row.
+  set enable_sort = on
+as $$
+declare
+  _morning constant timestamptz := private.mail_time(now(), _mail.is_at_once, _mail.basis);
+begin
+  -- Due times are in the allowed hours. Some minutes late, by the pace of the server, is in time.
+  if _mail.batch_id is null or _morning <= now() or _mail.not_before > now() - interval '5 minutes' then
+    return false;
+  end if;
+  update public.outgoing_mails
+  set not_before = _morning + (not_before - _mail.not_before), expires_at = greatest(expires_at, _morning + interval '1 day')
+  where id in (
+    select id from public.outgoing_mails
+    where user_id = _mail.user_id and batch_id = _mail.batch_id and state = 'queued' and not_before < _morning
+      and (leased_until is null or leased_until <= now())
+    -- Whoever cancels them may wait for this one.
+    for update skip locked
+  );
+  return true;
+end
+$$;
+comment on function private.wait_for_mail_morning is
+  'Lets a campaign by mail that is late, because the worker or the server stopped, keep the rest of its recipients (E-10); '
+  'answers whether it does.';
+revoke all on function private.wait_for_mail_morning from public, anon, authenticated, service_role;
+
 create function private.claim_mail(_user_id uuid, _unsettled integer default 0)
   returns setof public.outgoing_mails
   language plpgsql volatile security definer
@@ -742,6 +773,8 @@ create function private.claim_mail(_user_id uuid, _unsettled integer default 0)
   -- Along its index the first row is the next; sorted, a large sending is looked through for each of its mails.
   set enable_sort = off
 as $$
+declare
+  _mail public.outgoing_mails;
 begin
   if private.is_frozen(_user_id) or private.is_shared_held(_user_id) or private.is_mail_login_expired(_user_id) or (
     select count(*) from public.outgoing_mails
@@ -751,16 +784,20 @@ begin
   end if;
   -- A claim that a crash forgets is made again; before the content leaves there is a durable commit.
   perform set_config('synchronous_commit', 'off', true);
+  loop
+    select * into _mail from public.outgoing_mails
+    where user_id = _user_id and state = 'queued' and not_before <= now()
+      and (leased_until is null or leased_until <= now())
+      and not private.waits_for_agents(_user_id, key)
+    order by not_before, id limit 1 for update skip locked;
+    if not found then
+      return;
+    end if;
+    exit when not private.wait_for_mail_morning(_mail);
+  end loop;
   return query
     update public.outgoing_mails set attempts = attempts + 1, leased_until = now() + interval '10 minutes'
-    where id = (
-      select id from public.outgoing_mails
-      where user_id = _user_id and state = 'queued' and not_before <= now()
-        and (leased_until is null or leased_until <= now())
-        and not private.waits_for_agents(_user_id, key)
-      order by not_before, id limit 1 for update skip locked
-    )
-    returning *;
+    where id = _mail.id returning *;
 end
 $$;
 comment on function private.claim_mail(uuid, integer) is

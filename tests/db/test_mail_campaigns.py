@@ -196,3 +196,28 @@ async def test_strangers_reach_no_contact_and_visitors_nothing(sender: World) ->
     await channels.connect(sender.connection, PEOPLE["stranger"])
     assert (await refused(sender, ids, "stranger"))[0] == "SM010"
     assert (await refused(sender, ids, "anon"))[0] == "42501"
+
+
+async def test_a_campaign_that_is_late_keeps_the_rest_of_its_recipients(sender: World) -> None:
+    await queue(sender, await crowd(sender, 3))
+    late = "update public.outgoing_mails set not_before = now() - interval '2 hours' + place * interval '1 second'"
+    await sender.connection.execute(
+        f"{late} from (select id, row_number() over () as place from public.outgoing_mails) as p"
+        " where p.id = outgoing_mails.id"
+    )
+    claim = "select id from private.claim_mail($1) where id is not null"
+    # It is night, whatever the clock says.
+    await sender.connection.execute(
+        "create or replace function private.allowed_mail_time(_at timestamptz) returns timestamptz"
+        " language sql immutable set search_path = '' as $$ select _at + interval '5 hours' $$"
+    )
+    assert await sender.connection.fetch(claim, OWNER) == []
+    rows = await sender.connection.fetch(
+        "select round(extract(epoch from not_before - now()) / 60)::integer, expires_at > not_before"
+        " from public.outgoing_mails"
+    )
+    assert [tuple(row) for row in rows] == [(300, True)] * 3
+    assert await sender.connection.fetchval("select count(distinct not_before) from public.outgoing_mails") == 3
+    # What is due at this moment was given its time by day, and some minutes are the pace of the server.
+    await sender.connection.execute("update public.outgoing_mails set not_before = now() - interval '4 minutes'")
+    assert len(await sender.connection.fetch(claim, OWNER)) == 1
