@@ -366,17 +366,26 @@ revoke all on function private.keep_whatsapp_delivery from public, anon, authent
 grant execute on function private.keep_whatsapp_delivery to service_role;
 
 create function private.whatsapp_delivery(_id bigint)
-  returns table (user_id uuid, account_id uuid, body text, phone_number_id text)
+  returns table (user_id uuid, account_id uuid, body text, phone_number_id text, is_to_wait boolean)
   language sql stable security definer
   set search_path = ''
 as $$
-  select deliveries.user_id, accounts.id, body, phone_number_id
+  select deliveries.user_id, accounts.id, body, phone_number_id,
+    -- Fifty a second: no conversations, but the statuses of a campaign or what Meta repeats after an outage.
+    received_at > now() - interval '5 seconds' and (
+      select count(*) from (
+        select from private.whatsapp_deliveries as others
+        where others.received_at > now() - interval '1 second' and others.account_id = deliveries.account_id
+        limit 50
+      ) as recent
+    ) = 50
   from private.whatsapp_deliveries as deliveries
   left join public.whatsapp_accounts as accounts on accounts.id = account_id
   where deliveries.id = _id and handled_at is null
 $$;
 comment on function private.whatsapp_delivery(bigint) is
-  'A delivery that was not read yet, with the number that it is about; no account when that was disconnected.';
+  'A delivery that was not read yet, with the number that it is about; no account when that was disconnected. While many come '
+  'for this number it is to wait, five seconds at most: Meta waits for the answers to those.';
 revoke all on function private.whatsapp_delivery from public, anon, authenticated, service_role;
 grant execute on function private.whatsapp_delivery to service_role;
 

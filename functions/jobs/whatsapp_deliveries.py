@@ -3,12 +3,15 @@
 Messages become contacts, history and notices; statuses become ticks. What the phone with the same number knows is kept
 without a notice: its old messages, its contacts, and an echo of each message written there.
 
+While many deliveries come for a number, those already here wait some seconds, so that the answers to Meta do not.
+
 Each step may run again: a message is kept once, by its id. Something about a number that is not connected makes the
 delivery a dead letter, which says why and is erased after seven days like the others.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 from uuid import UUID
@@ -17,6 +20,7 @@ from backend.edge import api
 from functions._shared.whatsapp import media, payloads
 
 TIMEOUT_S = 120
+PAUSE_S = 0.5
 KEEP = "select private.keep_whatsapp_message($1, $2::text::jsonb)"
 KEEP_OF_PHONE = "select private.keep_phone_messages($1, $2::text::jsonb, $3)"
 # Fields about the phone, and how many of its messages one transaction keeps: a delivery may have thousands.
@@ -27,14 +31,29 @@ AT_ONCE = 100
 async def handler(payload: dict[str, Any], context: api.Context) -> None:
     """Read one delivery."""
     delivery_id = int(payload["delivery_id"])
-    async with context.as_service() as connection:
-        delivery = await connection.fetchrow("select * from private.whatsapp_delivery($1)", delivery_id)
+    delivery = await unread(context, delivery_id)
+    # One job at a time waits: those of a person run one after another.
+    while delivery is not None and delivery["is_to_wait"]:
+        await pause()
+        delivery = await unread(context, delivery_id)
     if delivery is None:
         return
-    dead_letter = await read(context, dict(delivery))
+    dead_letter = await read(context, delivery)
     await context.call("private.settle_whatsapp_delivery", delivery_id, dead_letter)
     if dead_letter:
         context.log.warning("whatsapp delivery not assigned", extra={"delivery": delivery_id, "cause": dead_letter})
+
+
+async def unread(context: api.Context, delivery_id: int) -> dict[str, Any] | None:
+    """Return a delivery that was not read yet."""
+    async with context.as_service() as connection:
+        row = await connection.fetchrow("select * from private.whatsapp_delivery($1)", delivery_id)
+    return dict(row) if row else None
+
+
+async def pause() -> None:
+    """Leave the machine to the webhook for a moment."""
+    await asyncio.sleep(PAUSE_S)
 
 
 async def given_up(payload: dict[str, Any], context: api.Context) -> None:

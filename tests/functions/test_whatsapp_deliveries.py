@@ -15,6 +15,7 @@ import pytest
 from backend.core import db
 from backend.core.resources import Resources
 from functions._shared.whatsapp import numbers, payloads
+from functions.jobs import whatsapp_deliveries
 from tests.db import channels
 from tests.fakes.meta.business import Business, Person
 from tests.functions.whatsapp_desk import WEBHOOK, Desk, sit_down
@@ -243,6 +244,39 @@ async def test_a_message_with_missing_or_odd_fields_is_kept(desk: Desk, message:
     [kept] = await desk.rows("select message_id, at from public.whatsapp_messages")
     assert kept["message_id"] == "m"
     assert kept["at"] <= datetime.now(UTC)
+
+
+async def test_reading_waits_while_many_deliveries_come_and_for_some_seconds_only(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    later = "update private.whatsapp_deliveries set received_at = now() + interval '1 minute'"
+    calm = "update private.whatsapp_deliveries set received_at = now() - interval '2 seconds' where id > $1"
+    old = "update private.whatsapp_deliveries set received_at = now() - interval '5 seconds' where id = $1"
+    bodies = [desk.meta.said(GIULIA, desk.meta.message(GIULIA, part=str(place))) for place in range(51)]
+    for body in bodies:
+        assert (await desk.post(body)).status_code == 200
+    first, second, third, *_ = [
+        row["id"] for row in await desk.rows("select id from private.whatsapp_deliveries order by id")
+    ]
+    ended: list[int] = []
+
+    def waits(sql: str, delivery_id: int) -> None:
+        async def pause() -> None:
+            ended.append(delivery_id)
+            await desk.rows(sql, delivery_id)
+
+        monkeypatch.setattr(whatsapp_deliveries, "pause", pause)
+
+    # No clock decides here: they come in a minute, until a pause makes them those of the past.
+    await desk.rows(later)
+    waits(old, first)
+    await whatsapp_deliveries.handler({"delivery_id": first}, desk.context())
+    waits(calm, second)
+    await whatsapp_deliveries.handler({"delivery_id": second}, desk.context())
+    await whatsapp_deliveries.handler({"delivery_id": third}, desk.context())
+    assert ended == [first, second]
+    kept = await desk.rows("select body from public.whatsapp_messages order by body")
+    assert [row["body"] for row in kept] == ["0", "1", "2"]
 
 
 async def test_a_delivery_is_answered_while_others_of_the_number_are_read(desk: Desk) -> None:
