@@ -208,7 +208,7 @@ comment on column public.whatsapp_messages.document_id is 'The document that its
 comment on column public.whatsapp_messages.invoice_id is 'The invoice whose PDF is sent with it.';
 comment on column public.whatsapp_messages.batch_id is 'The campaign that it belongs to.';
 comment on column public.whatsapp_messages.voice_s is
-  'How many seconds a voice note lasts; null for any other file, and until it was fetched.';
+  'How many seconds a recording lasts that can become text; null for any other file, and until it was fetched.';
 comment on column public.whatsapp_messages.transcript is 'The words of a voice note as a provider of AI heard them.';
 comment on column public.whatsapp_messages.transcript_by is 'The provider that heard it, as people know it.';
 comment on column public.whatsapp_messages.transcript_attempts is

@@ -101,7 +101,8 @@ async def keep(context: api.Context, file: File) -> None:
             await connection.execute(
                 SETTLE, file.message_id, "illeggibile" if broken else "pronto", path, None, length_s
             )
-            if length_s is not None:
+            # Another recording may be a song that somebody passes on: its person asks.
+            if length_s is not None and voice.mime_of(file.content) == voice.OGG:
                 await hear(context, connection, file)
         else:
             document = await queries.register(connection, file.user_id, path, file.name, len(file.content), mime)

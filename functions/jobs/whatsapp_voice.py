@@ -59,7 +59,10 @@ async def words(context: api.Context, chosen: provider.Choice, path: str, length
         if error.status in (400, 404):
             raise listening.Unheard("file", str(error)) from error
         raise api.Away(str(error)) from error
-    return await listening.heard(context, chosen, f"vocale{media.ENDINGS['audio/ogg']}", content, length_s)
+    mime = voice.mime_of(content)
+    if mime is None:
+        raise listening.Unheard("file", "it is no recording")
+    return await listening.heard(context, chosen, f"vocale{media.ENDINGS[mime]}", mime, content, length_s)
 
 
 async def put_off(context: api.Context, user_id: UUID, message_id: UUID, attempt: int) -> bool:

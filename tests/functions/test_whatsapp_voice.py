@@ -229,7 +229,9 @@ async def test_a_worker_that_dies_after_the_answer_neither_charges_twice_nor_los
     assert chosen is not None
     fake.script(queue=[{"text": "La prima volta."}, {"text": WORDS}])
     # The worker heard the words and was killed before it kept them.
-    assert await listening.heard(desk.context(), chosen, "vocale.ogg", voice_note(61), 61) == "La prima volta."
+    assert (
+        await listening.heard(desk.context(), chosen, "vocale.ogg", voice.OGG, voice_note(61), 61) == "La prima volta."
+    )
     assert (await read(desk, message))["transcript_state"] == "attesa"
     assert await wallet(desk) == (CREDITS - 2, 2)
     assert (await hear(desk, message))["transcript"] == WORDS
@@ -332,3 +334,53 @@ async def test_notes_become_text_by_themselves_only_where_the_price_was_agreed_t
     )
     assert await alone() == (None, None)
     assert fake.received == []
+
+
+def mp3(frames: int, *, tag_bytes: int = 0) -> bytes:
+    """Make silence of MPEG-1 Layer III at 32 kbit/s and 48 kHz: 24 ms a frame."""
+    tag = b"ID3\4\0\0" + bytes([0, 0, tag_bytes >> 7, tag_bytes & 0x7F]) + bytes(tag_bytes) if tag_bytes else b""
+    return tag + (b"\xff\xfb\x14\xc4" + bytes(92)) * frames
+
+
+def m4a(seconds: float, version: int = 0) -> bytes:
+    """Make the boxes of a recording: its header comes after the sound, as phones write it."""
+
+    def box(name: bytes, content: bytes) -> bytes:
+        return (8 + len(content)).to_bytes(4, "big") + name + content
+
+    times = bytes([version, 0, 0, 0]) + bytes(16 if version else 8)
+    header = times + (1000).to_bytes(4, "big") + round(seconds * 1000).to_bytes(8 if version else 4, "big")
+    sound = box(b"mdat", bytes(round(seconds * 4000)))
+    return box(b"ftyp", b"M4A \0\0\0\0") + sound + box(b"moov", box(b"free", b"") + box(b"mvhd", header + bytes(80)))
+
+
+def test_the_length_of_other_recordings_is_read() -> None:
+    assert [voice.length_s(mp3(frames)) for frames in (1, 2500, 2501)] == [1, 60, 61]
+    assert (voice.length_s(mp3(2500, tag_bytes=300)), voice.mime_of(mp3(1, tag_bytes=300))) == (60, voice.MP3)
+    assert [voice.length_s(m4a(60.2, version)) for version in (0, 1)] == [61, 61]
+    assert voice.mime_of(m4a(1)) == voice.M4A
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"#!AMR\n" + bytes(500), b"\xff\xf1\x50\x80" + bytes(500), b"ID3", b"ID3\4\0\0\x7f\x7f\x7f\x7f" + bytes(50),
+        # One frame and then something else, a header that lies about its length, and one that is cut.
+        mp3(1) + bytes(5000), m4a(1) + bytes(200_000), m4a(60)[:-100], m4a(0),
+        b"\0\0\0\x08ftyp" + b"\0\0\0\x01moov" + bytes(8), b"\0\0\0\x04ftypM4A ", b"\xff\xfb\xf4\xc4" + bytes(99),
+    ],
+)  # fmt: skip
+def test_what_is_no_recording_has_no_length(content: bytes) -> None:
+    assert voice.length_s(content) is None
+
+
+@pytest.mark.parametrize(("content", "mime"), [(mp3(2600), "audio/mpeg"), (m4a(62), "audio/mp4")])
+async def test_a_recording_that_is_passed_on_becomes_text_when_its_person_asks(
+    desk: Desk, fake: Fake, content: bytes, mime: str
+) -> None:
+    fake.script(queue=[{"text": WORDS}])
+    message = await desk.fetch((await desk.hand(GIULIA, "audio", content, mime))["id"])
+    assert (message["voice_s"], message["transcript_state"]) == (63 if mime == "audio/mpeg" else 62, None)
+    assert await ask(desk, message) == (202, None)
+    assert (await hear(desk, message))["transcript"] == WORDS
+    assert fake.received[0].body["filename"] == ("vocale.mp3" if mime == "audio/mpeg" else "vocale.m4a")

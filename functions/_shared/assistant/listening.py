@@ -46,13 +46,15 @@ def choice(context: api.Context) -> provider.Choice | None:
     return replace(chosen, name=name) if chosen and chosen.kind != "anthropic" else None
 
 
-async def heard(context: api.Context, chosen: provider.Choice, filename: str, content: bytes, length_s: int) -> str:
-    """Return the words of a recording in Ogg. Raises Unheard."""
+async def heard(
+    context: api.Context, chosen: provider.Choice, filename: str, mime: str, content: bytes, length_s: int
+) -> str:
+    """Return the words of a recording: Ogg, MP3 or M4A, which all providers take. Raises Unheard."""
     breaker = provider.breaker(chosen)
     if not breaker.admit():
         raise Unheard("fornitore", "breaker open", is_passing=True)
     form = aiohttp.FormData({"model": chosen.name, "response_format": "json"})
-    form.add_field("file", content, filename=filename, content_type="audio/ogg")
+    form.add_field("file", content, filename=filename, content_type=mime)
     try:
         answer = await context.http.request(
             "POST", f"{chosen.base_url}/audio/transcriptions", data=form,

@@ -14,6 +14,7 @@ export const changelog: Release[] = [
       'Quello che scrivi ai clienti dal telefono compare in Socio, e la conversazione non aspetta più.',
       'Se il collegamento con Meta si perde, «Ricollega con Meta» lo rifà con le conversazioni e i modelli di prima.',
       'Un invio WhatsApp programmato si ferma e chiede, se intanto un contatto ha già ricevuto tre messaggi in sette giorni.',
+      'Anche gli audio MP3 e M4A ricevuti su WhatsApp diventano testo, con «Trascrivi».',
       'Due numeri dello stesso account WhatsApp, di persone diverse, ricevono ognuno i propri messaggi.',
       'Ciò che approvi agli agenti parte subito, senza aspettare il minuto dopo.',
       'La pagina di stato apre da sola un incidente quando i controlli falliscono, e lo chiude quando tutto riparte.',
