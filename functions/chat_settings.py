@@ -2,7 +2,7 @@
 
     GET           200 {ai} to a visitor, else {ai, ai_stopped, local_only, voice, model, provider, host, in_eu,
                        is_agreed, agents: [{id, name, does}], limits: {characters},
-                       prices: {chat, chat_deep, advice, chat_local, voice_minute}}
+                       prices: {chat, chat_deep, advice, chat_local, voice_minute, letter}}
     POST {host}   200 the same, the person agrees that their questions go to this provider; 409 provider_changed
 
 `ai` says whether a model is connected; without one the assistant answers by itself, in «modalità locale». `is_agreed`
@@ -20,7 +20,7 @@ from functions._shared import requests
 from functions._shared.assistant import agents_data, consents, engine, limits, listening, provider
 
 # Credits, as `credit_prices` names them: the most that one answer may cost.
-PRICES = ("chat", "chat_deep", "advice", "chat_local", "voice_minute")
+PRICES = ("chat", "chat_deep", "advice", "chat_local", "voice_minute", "letter")
 
 
 async def handler(request: api.Request, context: api.Context) -> api.Response:

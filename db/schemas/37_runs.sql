@@ -101,9 +101,9 @@ create function private.charged_actions()
   language sql immutable
   set search_path = ''
 as $$
-  select array['chat', 'chat_deep', 'advice', 'voice_minute']
+  select array['chat', 'chat_deep', 'advice', 'voice_minute', 'letter']
 $$;
-comment on function private.charged_actions() is 'The actions for which begin_turn() and ask_transcript() hold credits; the others of the price list cost nothing today.';
+comment on function private.charged_actions() is 'The actions for which begin_turn(), ask_transcript() and begin_letter() hold credits; the others of the price list cost nothing today.';
 revoke all on function private.charged_actions from public, anon, authenticated, service_role;
 
 create function private.turn_of(_user_id uuid, _answer uuid, _repeated boolean)

@@ -1,4 +1,4 @@
--- Use of AI: which answers and transcripts a provider's model gave, and which none did, in counts. Never what was asked or
+-- Use of AI: which answers, transcripts and letters a provider's model gave, and which none did, in counts. Never what was asked or
 -- answered.
 --
 -- private.begin_turn (37_runs.sql) adds a row when an answer begins, so that also one that fails is counted;
@@ -7,7 +7,7 @@
 create table public.ai_usage (
   id bigint primary key generated always as identity,
   user_id uuid not null references auth.users (id) on delete cascade,
-  -- No foreign key: the row outlives the answer, or the voice note.
+  -- No foreign key: the row outlives the answer, the voice note, or the step of a goal.
   message_id uuid not null unique,
   work text not null default 'answer',
   mode text not null,
@@ -20,14 +20,15 @@ create table public.ai_usage (
   entities jsonb not null default '[]',
   created_at timestamptz not null default now(),
 
-  constraint works_are_two check (work in ('answer', 'transcript')),
+  constraint works_are_known check (work in ('answer', 'transcript', 'letter')),
   constraint modes_are_two check (mode in ('locale', 'ia')),
   constraint a_local_answer_has_no_provider check (mode = 'ia' or (host is null and provider is null)),
   constraint what_is_counted_is_positive check (tokens_in >= 0 and tokens_out >= 0 and credits >= 0),
   constraint entities_are_a_list check (jsonb_typeof(entities) = 'array')
 );
 comment on table public.ai_usage is
-  'Answers of the assistant and transcripts of voice notes: by which provider of AI, or by none, and how much went there.';
+  'Answers of the assistant, transcripts of voice notes and letters of agents: by which provider of AI, or by none, and how '
+  'much went there.';
 comment on column public.ai_usage.provider is 'Who was asked; null in local mode, and where it was not noted.';
 comment on column public.ai_usage.tokens_in is 'What the provider counted; null until the answer ends, and where it did not say.';
 comment on column public.ai_usage.entities is
@@ -80,7 +81,7 @@ as $$
   order by 1 desc, 2, 3, 4
 $$;
 comment on function public.ai_usage_by_month() is
-  'The answers and transcripts of the caller in twelve months, by month and by who gave them.';
+  'The answers, transcripts and letters of the caller in twelve months, by month and by who gave them.';
 revoke all on function public.ai_usage_by_month from public, anon, authenticated, service_role;
 grant execute on function public.ai_usage_by_month to authenticated;
 

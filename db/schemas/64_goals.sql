@@ -13,6 +13,7 @@
 --   SG004  there is no mandate in force
 --   SG005  a merge is approved alone
 --   SG006  the text of a template is not edited
+--   SG007  letters of the assistant cost more than was shown; the detail is the price
 --   SM019  a reminder by PEC without a certified mailbox
 --   PT404  the caller has no such goal, step or mandate (PostgREST answers 404)
 
@@ -27,6 +28,8 @@ create type public.goal_step_state as enum (
 );
 
 create type public.goal_autonomy as enum ('proponi', 'assistita', 'supervisionata');
+
+create type public.goal_letter as enum ('attesa', 'scritta', 'modello');
 
 -- Views, so that a new move is one more line here.
 create view private.goal_moves with (security_invoker = on) as
@@ -65,6 +68,9 @@ create table public.agent_mandates (
   claims_interest boolean not null default false,
   uses_whatsapp boolean not null default false,
   uses_pec boolean not null default false,
+  letter_credits integer,
+  letter_budget integer,
+  letter_style public.single_line,
   given_at timestamptz not null default now(),
   revoked_at timestamptz,
 
@@ -73,6 +79,10 @@ create table public.agent_mandates (
   constraint max_cents_fits check (max_cents >= 0 and max_cents <= 100000000),
   constraint max_recipients_day_fits check (max_recipients_day between 0 and 100),
   constraint last_tone_is_one check (last_tone between 1 and 3),
+  constraint letters_have_a_price_and_a_cap check ((letter_credits is null) = (letter_budget is null)),
+  constraint letter_credits_fit check (letter_credits between 0 and 1000),
+  constraint letter_budget_fits check (letter_budget between 1 and 10000),
+  constraint letter_style_fits check (char_length(letter_style) <= 200),
   constraint ibans_fit check (
     cardinality(ibans) <= 10 and array_position(ibans, null) is null
     and array_to_string(ibans, ' ') ~ '^([A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}( |$))*$'
@@ -88,6 +98,11 @@ comment on column public.agent_mandates.claims_interest is
 comment on column public.agent_mandates.uses_whatsapp is
   'Whether reminders may go by WhatsApp: the third, and all to clients without a mail address that works (69_reminder_channels.sql).';
 comment on column public.agent_mandates.uses_pec is 'Whether the last reminder goes by certified mail where both have a PEC.';
+comment on column public.agent_mandates.letter_credits is
+  'The price for which the assistant writes each letter (65_letters.sql); null: letters come from templates.';
+comment on column public.agent_mandates.letter_budget is
+  'How many credits letters may use from this mandate on, and again with each «Continua».';
+comment on column public.agent_mandates.letter_style is 'How the person writes, in their words, for the assistant.';
 
 create table public.goals (
   id uuid primary key default gen_random_uuid(),
@@ -112,6 +127,7 @@ create table public.goals (
   constraint stop_reason_fits check (char_length(stop_reason) <= 500)
 );
 comment on table public.goals is 'What agents do for a person; kept 90 days after the end. Written by functions only.';
+comment on column public.goals.budget_credits is 'The most that its letters may use in all; raised by the mandate and by continue_goal().';
 comment on column public.goals.next_run_at is 'When its steps are planned next.';
 
 create table public.goal_steps (
@@ -124,6 +140,10 @@ create table public.goal_steps (
   preview jsonb not null,
   recipients text[] not null default '{}',
   max_credits integer not null default 0,
+  brief jsonb,
+  letter public.goal_letter,
+  draft text,
+  written_at timestamptz,
   state public.goal_step_state not null default 'pianificato',
   rules jsonb not null default '[]',
   approved_hash text,
@@ -142,6 +162,9 @@ create table public.goal_steps (
   foreign key (user_id, contact_id) references public.contacts (user_id, id) on delete cascade,
   constraint tool_is_a_name check (tool ~ '^[a-z_]{1,50}$'),
   constraint args_and_preview_are_objects check (jsonb_typeof(args) = 'object' and jsonb_typeof(preview) = 'object'),
+  constraint brief_is_an_object check (jsonb_typeof(brief) = 'object'),
+  constraint draft_fits check (char_length(draft) <= 6000),
+  constraint what_is_written_has_a_time check ((letter is not distinct from 'scritta') = (written_at is not null)),
   constraint rules_are_a_list check (jsonb_typeof(rules) = 'array'),
   constraint recipients_fit check (cardinality(recipients) <= 100 and array_position(recipients, null) is null),
   constraint an_approval_has_its_hash check ((approved_hash is null) = (approved_at is null)),
@@ -151,7 +174,14 @@ create table public.goal_steps (
 comment on table public.goal_steps is 'Steps of goals: what would be done, what was decided, what came of it.';
 comment on column public.goal_steps.args is 'What is carried out.';
 comment on column public.goal_steps.preview is
-  'What the person is shown: {subject, body, lines, cents, tone}; of a reminder also {channel, note}.';
+  'What the person is shown: {subject, body, lines, cents, tone}; of a reminder also {channel, note}; {by}: who of AI wrote '
+  'it, {unwritten}: why the assistant did not.';
+comment on column public.goal_steps.max_credits is 'What its letter may cost; once it is written, what it cost.';
+comment on column public.goal_steps.brief is
+  'What the assistant may write the letter from, {facts, block}: the block goes below its text. Null: nothing to write.';
+comment on column public.goal_steps.letter is
+  'The letter of the assistant: being written, written, or replaced by the template; null: none was asked for.';
+comment on column public.goal_steps.draft is 'What the assistant has written so far, unchecked; for the screen only.';
 comment on column public.goal_steps.rules is 'Why it asks or is blocked: [{id, reason, version}].';
 comment on column public.goal_steps.expires_at is 'Until when it can be approved, or an approval holds.';
 comment on column public.goal_steps.attempts is 'Also tells a worker that lost its lease from the one that has it.';
@@ -353,7 +383,8 @@ revoke all on function private.recall_about from public, anon, authenticated, se
 create function public.give_mandate(
   _agent text, _action text, _autonomy public.goal_autonomy, _max_cents bigint, _max_recipients_day integer,
   _last_tone integer, _ibans text[], _claims_interest boolean default false, _uses_whatsapp boolean default false,
-  _uses_pec boolean default false
+  _uses_pec boolean default false, _letter_credits integer default null, _letter_budget integer default null,
+  _letter_style public.single_line default null
 )
   returns public.agent_mandates
   language plpgsql volatile security definer
@@ -363,22 +394,26 @@ declare
   _user_id constant uuid := (select auth.uid());
   _mandate public.agent_mandates;
 begin
+  if _letter_credits < private.quote_of('letter') then
+    raise exception 'letters cost more than was shown'
+      using errcode = 'SG007', detail = private.quote_of('letter');
+  end if;
   update public.agent_mandates set revoked_at = now()
   where user_id = _user_id and agent = _agent and action = _action and revoked_at is null;
   insert into public.agent_mandates (
     user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans, claims_interest, uses_whatsapp,
-    uses_pec
+    uses_pec, letter_credits, letter_budget, letter_style
   )
   values (
     _user_id, _agent, _action, _autonomy, _max_cents, _max_recipients_day, _last_tone, _ibans, _claims_interest,
-    _uses_whatsapp, _uses_pec
+    _uses_whatsapp, _uses_pec, _letter_credits, _letter_budget, _letter_style
   )
   returning * into _mandate;
   perform private.log_ethics(_user_id, 'mandato', to_jsonb(_mandate), _human_decision => 'dato');
   return _mandate;
 end
 $$;
-comment on function public.give_mandate is 'Gives an agent a mandate of the caller, in the place of the one before.';
+comment on function public.give_mandate is 'Gives an agent a mandate of the caller, in the place of the one before; SG007.';
 revoke all on function public.give_mandate from public, anon, authenticated, service_role;
 grant execute on function public.give_mandate to authenticated;
 
@@ -405,6 +440,17 @@ $$;
 comment on function public.revoke_mandate(uuid) is 'Ends a mandate of the caller at once, and takes back what has not left; PT404.';
 revoke all on function public.revoke_mandate from public, anon, authenticated, service_role;
 grant execute on function public.revoke_mandate to authenticated;
+
+create function private.wake_for_budget(_goal_id uuid)
+  returns void
+  language sql volatile
+  set search_path = ''
+as $$
+  update public.goal_steps set not_before = now()
+  where goal_id = _goal_id and state = 'pianificato' and rules @> '[{"id": "E-06"}]' and not_before > now()
+$$;
+comment on function private.wake_for_budget(uuid) is 'Has the steps of a goal that wait for credits be judged again now.';
+revoke all on function private.wake_for_budget from public, anon, authenticated, service_role;
 
 create function public.start_goal(_agent text, _title text)
   returns public.goals
@@ -434,8 +480,13 @@ begin
     update public.goals set state = 'attivo' where id = _goal.id;
     perform private.log_ethics(_user_id, 'obiettivo', to_jsonb(_goal.id), _goal.id, _human_decision => 'approvato');
   end if;
-  -- Planned again under the mandate as it is now.
-  update public.goals set next_run_at = now() where id = _goal.id returning * into _goal;
+  -- Planned again under the mandate as it is now, whose credits count from here.
+  update public.goals set next_run_at = now(), budget_credits = coalesce(spent_credits + (
+    select letter_budget from public.agent_mandates
+    where user_id = _user_id and agent = _agent and action = 'mail' and revoked_at is null
+  ), budget_credits)
+  where id = _goal.id returning * into _goal;
+  perform private.wake_for_budget(_goal.id);
   perform private.run_goals(_user_id);
   return _goal;
 end
@@ -649,20 +700,27 @@ revoke all on function private.claim_goal from public, anon, authenticated, serv
 grant execute on function private.claim_goal to service_role;
 
 create function private.plan_goal_step(
-  _goal_id uuid, _contact_id uuid, _tool text, _args jsonb, _preview jsonb, _recipients text[], _now timestamptz
+  _goal_id uuid, _contact_id uuid, _tool text, _args jsonb, _preview jsonb, _recipients text[], _now timestamptz,
+  _brief jsonb default null
 )
   returns uuid
   language sql volatile security definer
   set search_path = ''
 as $$
   insert into public.goal_steps (
-    user_id, goal_id, contact_id, tool, args, preview, recipients, not_before, created_at
+    user_id, goal_id, contact_id, tool, args, preview, recipients, not_before, created_at, brief
   )
-  select user_id, id, _contact_id, _tool, _args, _preview, _recipients, _now, _now from public.goals where id = _goal_id
+  select user_id, id, _contact_id, _tool, _args, _preview, _recipients, _now, _now, case when exists (
+    select from public.agent_mandates as mandates
+    where mandates.user_id = goals.user_id and mandates.agent = goals.agent and action = 'mail' and revoked_at is null
+      and letter_credits is not null
+  ) then _brief end
+  from public.goals where id = _goal_id
   on conflict (goal_id, contact_id) where state in ('pianificato', 'in_approvazione', 'approvato') do nothing
   returning id
 $$;
-comment on function private.plan_goal_step is 'Adds a step to a goal; null where the contact has an open one.';
+comment on function private.plan_goal_step is
+  'Adds a step to a goal, its brief only where the assistant writes the letters; null where the contact has an open one.';
 revoke all on function private.plan_goal_step from public, anon, authenticated, service_role;
 grant execute on function private.plan_goal_step to service_role;
 
@@ -689,7 +747,8 @@ grant execute on function private.claim_goal_step to service_role;
 create function private.open_goal_step(_id uuid, _attempt integer, _now timestamptz)
   returns table (
     step jsonb, agent text, mandate jsonb, is_approved boolean, is_stopped boolean,
-    lawful integer, recent integer, proposed_today integer, sent_today integer, mail_time timestamptz
+    lawful integer, recent integer, proposed_today integer, sent_today integer, mail_time timestamptz,
+    letter_credits integer, budget_left integer, balance bigint
   )
   language plpgsql volatile security definer
   set search_path = ''
@@ -738,14 +797,24 @@ begin
         where user_id = _step.user_id and state = 'fatto' and approved_at is null
           and (done_at at time zone 'Europe/Rome')::date = (_now at time zone 'Europe/Rome')::date
       ),
-      private.allowed_mail_time(_now)
+      private.allowed_mail_time(_now),
+      case when _step.state = 'pianificato' and _step.brief is not null and mandates.letter_credits is not null
+          and (_step.letter is null or _step.letter = 'attesa')
+        then private.quote_of('letter')::integer end,
+      _goal.budget_credits - _goal.spent_credits - coalesce((
+        -- What other workers are having written now.
+        select sum(max_credits)::integer from public.goal_steps
+        where user_id = _step.user_id and goal_id = _goal.id and letter = 'attesa' and leased_until > _now and id <> _id
+      ), 0),
+      coalesce((select credit_wallets.balance from public.credit_wallets where user_id = _step.user_id), 0)
     from (select) as one
     left join public.agent_mandates as mandates on mandates.user_id = _step.user_id and mandates.agent = _goal.agent
       and mandates.action = case _step.tool when 'mail' then 'mail' else 'archivio' end and mandates.revoked_at is null;
 end
 $$;
 comment on function private.open_goal_step is
-  'Locks a claimed step and tells the facts that the rules judge; no row when the lease was lost or it was decided otherwise.';
+  'Locks a claimed step and returns the facts that the rules judge; no row when the lease was lost or it was decided '
+  'otherwise. letter_credits: the price of a letter that the assistant has not written yet.';
 revoke all on function private.open_goal_step from public, anon, authenticated, service_role;
 grant execute on function private.open_goal_step to service_role;
 
@@ -762,6 +831,8 @@ declare
 begin
   update public.goal_steps
   set state = _state, rules = _rules, error = _error, leased_until = null,
+    -- Its worker died, and the letter is not wanted any more.
+    letter = nullif(letter, 'attesa'), draft = null,
     not_before = coalesce(_not_before, not_before),
     done_at = case when _state = 'fatto' then _now end,
     expires_at = case when _state = 'in_approvazione' then _now + interval '24 hours' else expires_at end,
@@ -776,6 +847,14 @@ begin
         else 'Aspetta la tua decisione per 24 ore.' end,
       '/projects?vista=obiettivi&obiettivo=' || _step.goal_id, concat_ws(':', 'passo', _id, _state, _now::date)
     );
+  end if;
+  if _state = 'pianificato' and _rules @> '[{"id": "E-06"}]' then
+    perform private.notify(
+      _step.user_id, 'approvazione', goals.title || ' aspetta altri crediti',
+      'Ha usato ' || spent_credits || ' di ' || budget_credits || ' crediti: decidi se continua.',
+      '/projects?vista=obiettivi', concat_ws(':', 'crediti', goals.id, budget_credits)
+    )
+    from public.goals where user_id = _step.user_id and id = _step.goal_id;
   end if;
   perform private.follow_goal(_step.goal_id);
 end

@@ -26,6 +26,11 @@ as $$
     'sent_by_whatsapp', (select count(*) from steps where state = 'fatto' and tool = 'mail' and args ->> 'channel' = 'whatsapp'),
     'sent_by_pec', (select count(*) from steps where state = 'fatto' and tool = 'mail' and args ->> 'channel' = 'pec'),
     'tidied', (select count(*) from steps where state = 'fatto' and tool <> 'mail'),
+    'letters', (select count(*) from steps where letter = 'scritta'),
+    'credits', (
+      select coalesce(sum(credits), 0) from public.ai_usage
+      where user_id = _user_id and work = 'letter' and created_at > _until - interval '7 days' and created_at <= _until
+    ),
     'refused', (select count(*) from steps where state = 'rifiutato'),
     'blocked', (select count(*) from steps where state = 'bloccato'),
     'unneeded', (select count(*) from steps where state in ('saltato', 'annullato')),
@@ -43,7 +48,7 @@ as $$
   )
 $$;
 comment on function private.agent_week(uuid, timestamptz) is
-  'The seven days of a person''s agents until a moment: {sent, sent_cents, sent_by_whatsapp, sent_by_pec, tidied, refused, blocked, unneeded, cashed_cents, rules}.';
+  'The seven days of a person''s agents until a moment: {sent, sent_cents, sent_by_whatsapp, sent_by_pec, tidied, letters, credits, refused, blocked, unneeded, cashed_cents, rules}.';
 revoke all on function private.agent_week from public, anon, authenticated, service_role;
 
 -- Security definer because the week is computed by a private function.
@@ -85,6 +90,8 @@ as $$
           then private.counted((week ->> 'sent')::bigint, 'Un messaggio inviato.', 'messaggi inviati.') end,
         case when (week ->> 'sent_by_whatsapp')::bigint > 0 then 'Su WhatsApp: ' || (week ->> 'sent_by_whatsapp') || '.' end,
         case when (week ->> 'sent_by_pec')::bigint > 0 then 'Per PEC: ' || (week ->> 'sent_by_pec') || '.' end,
+        case when (week ->> 'credits')::bigint > 0
+          then 'Crediti per i testi dell’assistente: ' || (week ->> 'credits') || '.' end,
         case when (week ->> 'tidied')::bigint > 0
           then private.counted((week ->> 'tidied')::bigint, 'Una cosa sistemata.', 'cose sistemate.') end,
         case when (week ->> 'cashed_cents')::bigint > 0

@@ -36,8 +36,11 @@ as $$
       -- Below it is the signature. What the person has rewritten is theirs.
       and starts_with(mail.body, drafts.body)
     union all
-    -- The letter of an agent, whose rules are our own.
-    select 'none', approved_at is not null from public.goal_steps
+    -- The letter of an agent: by a provider, or by rules of our own.
+    select case letter when 'scritta' then coalesce((
+      select usage.provider from public.ai_usage as usage where usage.message_id = goal_steps.id
+    ), 'unknown') else 'none' end, approved_at is not null
+    from public.goal_steps
     where goal_steps.user_id = mail.user_id and goal_steps.id = mail.key
   ) as source
   where mail.id = _mail_id limit 1
@@ -80,7 +83,7 @@ as $$
   )
   select work, mode, provider, model, count(*), 0::bigint, min(created_at), max(created_at)
   from public.ai_usage
-  where user_id = (select auth.uid()) and exists (
+  where user_id = (select auth.uid()) and work <> 'letter' and exists (
     select from jsonb_array_elements(entities) as entity
     join about on about.kind = entity ->> 'kind' and about.id = entity ->> 'id'
   )
@@ -91,7 +94,17 @@ as $$
   group by ai ->> 'mode', ai ->> 'provider', ai ->> 'model'
   union all
   select 'letter', 'locale', null, null, count(*), count(approved_at), min(done_at), max(done_at)
-  from public.goal_steps where contact_id = _contact_id and tool = 'mail' and state = 'fatto' having count(*) > 0
+  from public.goal_steps
+  where contact_id = _contact_id and tool = 'mail' and state = 'fatto' and letter is distinct from 'scritta'
+  having count(*) > 0
+  union all
+  -- Also those that did not leave: what they were written from went to the provider.
+  select 'letter', mode, provider, model, count(*), count(approved_at), min(usage.created_at), max(usage.created_at)
+  from public.ai_usage as usage
+  left join public.goal_steps as steps on steps.user_id = usage.user_id and steps.id = usage.message_id
+  where usage.user_id = (select auth.uid()) and work = 'letter'
+    and usage.entities @> jsonb_build_array(jsonb_build_object('kind', 'contact', 'id', _contact_id))
+  group by mode, provider, model
   union all
   select 'reading', 'locale', null, null, count(*), 0, min(created_at), max(created_at)
   from public.documents

@@ -144,10 +144,17 @@ as $$
         host, model, tokens_in, tokens_out, (usage.created_at at time zone 'Europe/Rome')::date
       ) as cost_cents
     from public.ai_usage as usage
-    left join public.credit_holds as holds
-      on holds.user_id = usage.user_id and holds.idempotency_key = 'chat:' || message_id
+    left join lateral (
+      select id, ref_type, state from public.credit_holds
+      where user_id = usage.user_id and work = 'answer' and idempotency_key = 'chat:' || message_id
+      union all
+      -- One of its attempts at most is charged.
+      select id, ref_type, state from public.credit_holds
+      where user_id = usage.user_id and work = 'letter' and ref_type = 'letter' and ref_id = message_id::text
+        and state in ('open', 'settled')
+    ) as holds on true
     -- Transcripts are charged by the minute, and rates are of tokens.
-    where mode = 'ia' and work = 'answer' and usage.created_at > now() - interval '30 days'
+    where mode = 'ia' and work in ('answer', 'letter') and usage.created_at > now() - interval '30 days'
       and holds.state is distinct from 'open'
   ), charged as (
     select ledger.hold_id, -sum(ledger.amount) as credits, -sum(ledger.amount) filter (where paid_cents > 0) as paid_credits,

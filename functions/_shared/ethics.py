@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-VERSION = "2026-11-27"
+VERSION = "2026-11-29"
 # E-02: more recipients than that are typed. The same as private.most_unconfirmed_recipients().
 MANY_RECIPIENTS = 100
 # E-04: how long WhatsApp lets a free text answer a message.
@@ -31,8 +31,8 @@ Result = Literal["consenti", "conferma", "blocca"]
 Origin = Literal["utente", "regola", "righe", "documento", "mail", "web", "modello"]
 Wait = Literal["orario", "budget", "domani"]
 SEVERITY: dict[Result, int] = {"consenti": 0, "conferma": 1, "blocca": 2}
-# Arguments whose value decides where a message or money goes.
-GUARDED = ("destinatario", "importo", "iban", "indirizzo")
+# Arguments whose value decides where a message or money goes, and the words of a letter that a mandate would let leave.
+GUARDED = ("destinatario", "importo", "iban", "indirizzo", "testo")
 OWN: tuple[Origin, ...] = ("utente", "regola", "righe")
 
 

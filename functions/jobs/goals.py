@@ -3,6 +3,8 @@
 What a person decides is enqueued with the decision (private.run_goals). The sweep of each minute enqueues what becomes
 due until the next one has surely come, each for its moment.
 
+Letters in the assistant's words are written between two transactions (functions/_shared/goals/writing.py).
+
 A worker that dies leaves its step to the next one when the lease ends; what the step would have done is in the same
 transaction as its state, so nothing happens twice or by half.
 """
@@ -15,7 +17,8 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared.goals import running
+from functions._shared.assistant import provider
+from functions._shared.goals import running, writing
 
 EVERY = timedelta(minutes=1)
 # A sweep may be late by half a minute (backend/core/periodic.py).
@@ -64,7 +67,18 @@ async def _run(context: api.Context, user_id: UUID, now: datetime) -> bool:
         claimed = await running.claim(connection, user_id, now)
     if claimed is None:
         return False
+    chosen = _choice(context)
     async with context.as_service() as connection:
-        state = await running.run(connection, claimed[0], claimed[1], now)
+        state = await running.run(connection, claimed[0], claimed[1], now, chosen)
+    if state == running.WRITING and chosen:
+        state = await writing.Writing(context, user_id, *claimed, chosen).run()
     context.log.info("step of a goal", extra={"step": str(claimed[0]), "state": state})
     return True
+
+
+def _choice(context: api.Context) -> provider.Choice | None:
+    """Return the model that writes, None when the installation has none; a wrong setting counts as none."""
+    try:
+        return provider.choice(context)
+    except provider.Unavailable:
+        return None

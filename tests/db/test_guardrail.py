@@ -152,7 +152,7 @@ async def test_a_change_is_logged_once_with_before_and_after(connection: Connect
         "select admin_id, before::text, after::text, reason from public.admin_actions"
         " where action = 'credits.guardrail'"
     )
-    prices = {"chat": 1, "chat_deep": 2, "advice": 3, "voice_minute": 1}
+    prices = {"chat": 1, "chat_deep": 2, "advice": 3, "voice_minute": 1, "letter": 1}
     assert (row["admin_id"], row["reason"]) == (access.PEOPLE["admin"], "Costs too much")
     assert json.loads(row["before"]) == {"daily_cap": None, "ai_stopped": False, "prices": prices}
     assert json.loads(row["after"]) == {"daily_cap": 500, "ai_stopped": True, "prices": prices}

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.anyio
 # Definer functions that a browser may run: the role check, the number of early-bird seats that are taken, how the
 # installation runs, and what acts on several of the caller's own rows at once.
 CALLABLE_DEFINERS = {
+    "continue_goal(uuid,integer)",
     "has_role(uuid,text)",
     "takes_archive()",
     "retention_register()",
@@ -31,7 +32,7 @@ CALLABLE_DEFINERS = {
     "contact_named_in(text)",
     "companies_named(text)",
     # Only these write mandates, goals and what was decided of their steps; the log and the switches are private.
-    "give_mandate(text,text,goal_autonomy,bigint,integer,integer,text[],boolean,boolean,boolean)",
+    "give_mandate(text,text,goal_autonomy,bigint,integer,integer,text[],boolean,boolean,boolean,integer,integer,single_line)",
     "revoke_mandate(uuid)",
     "start_goal(text,text)",
     "move_goal(uuid,goal_state)",

@@ -125,6 +125,13 @@ def borne_out(content: str, marked: Sequence[Sequence[int]], question: str) -> t
     )
 
 
+def unsupported(content: str, facts: Mapping[str, Any], today: date) -> tuple[str, ...]:
+    """Return the figures of a text that its facts do not support; amounts of facts are written or in `…cents`."""
+    known = _Evidence(today)
+    known.take(facts)
+    return tuple(found[0] for found in _figures(content) if not _stands(found, content, known))
+
+
 def _figures(content: str) -> list[re.Match[str]]:
     exempt = [found.span() for found in _EXEMPT.finditer(content)]
     return [

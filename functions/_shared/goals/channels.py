@@ -103,7 +103,9 @@ def _on_its_way(letter: Proposal, way: Way, values: Mapping[str, str], *, is_ask
     if note := way.note():
         preview["note"] = note
     recipients = (way.recipient,) if way.recipient else ()
-    return Proposal(letter.contact_id, letter.tool, args, preview, recipients)
+    # The text of a template is the one that Meta approved.
+    brief = None if way.channel == "whatsapp" else letter.brief
+    return Proposal(letter.contact_id, letter.tool, args, preview, recipients, brief)
 
 
 async def change(connection: api.Connection, step: Mapping[str, Any]) -> str | None:

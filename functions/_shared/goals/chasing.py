@@ -67,7 +67,10 @@ class Sent:
 
 @dataclass(frozen=True)
 class Letter(Generic[ItemT]):
-    """A letter to one client, as a step of the goal carries it out. Tone: 1 kind, 2 firm, 3 last."""
+    """A letter to one client, as a step of the goal carries it out. Tone: 1 kind, 2 firm, 3 last.
+
+    `brief` is what the assistant may write it from: {facts: {…, items}, block} (letters.py).
+    """
 
     title: str
     subject: str
@@ -76,6 +79,7 @@ class Letter(Generic[ItemT]):
     tone: int
     items: tuple[ItemT, ...]
     levels: Mapping[str, int]
+    brief: dict[str, Any]
 
     def args(self) -> dict[str, Any]:
         """Return what is carried out, and what is compared with the database right before."""
@@ -117,7 +121,9 @@ class Chase(Generic[ItemT]):
             if (letter := self.letter(client, history.get(client.id, []), day, sender))
         ]
         mails = [
-            Proposal(client.id, TOOL, letter.args(), letter.preview(), (client.email,) if client.email else ())
+            Proposal(
+                client.id, TOOL, letter.args(), letter.preview(), (client.email,) if client.email else (), letter.brief
+            )
             for client, letter in letters
         ]
         if self.values is None:

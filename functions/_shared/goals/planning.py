@@ -15,7 +15,7 @@ OPEN = """
 select contact_id from public.goal_steps
 where user_id = $1 and goal_id = $2 and state in ('pianificato', 'in_approvazione', 'approvato')
 """
-PLAN = "select private.plan_goal_step($1, $2, $3, $4, $5, $6, $7)"
+PLAN = "select private.plan_goal_step($1, $2, $3, $4, $5, $6, $7, $8)"
 
 
 async def plan(connection: api.Connection, agent: Agent, user_id: UUID, goal_id: UUID, now: datetime) -> int:
@@ -26,6 +26,7 @@ async def plan(connection: api.Connection, agent: Agent, user_id: UUID, goal_id:
         if step.contact_id and step.contact_id in waiting:
             continue
         planned += 1 if await connection.fetchval(
-            PLAN, goal_id, step.contact_id, step.tool, step.args, step.preview, list(step.recipients), now
+            PLAN, goal_id, step.contact_id, step.tool, step.args, step.preview, list(step.recipients), now,
+            step.brief,
         ) else 0  # fmt: skip
     return planned

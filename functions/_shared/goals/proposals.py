@@ -20,6 +20,7 @@ class Proposal:
     args: dict[str, Any]
     preview: dict[str, Any]
     recipients: tuple[str, ...] = ()
+    brief: dict[str, Any] | None = None
 
 
 class Agent(Protocol):

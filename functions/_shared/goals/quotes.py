@@ -18,6 +18,11 @@ from functions._shared.goals import chasing
 # Days of silence before a letter, by level.
 SILENCE_DAYS = (7, 14)
 OLDEST_DAYS = 90
+# By level, for the assistant.
+PURPOSES = (
+    "chiedere con garbo se ha guardato il preventivo, e offrire chiarimenti",
+    "chiedere se vuole andare avanti: va bene anche un no",
+)
 
 
 @dataclass(frozen=True)
@@ -74,10 +79,10 @@ def due_letter(
     if not items:
         return None
     level = max(levels.values())
-    subject, body = _text(client, items, level, sender)
+    subject, body, brief = _text(client, items, level, sender)
     return chasing.Letter(
         f"Preventivo a {client.name}", subject, body, level, level, items,
-        {str(deal_id): each for deal_id, each in levels.items()},
+        {str(deal_id): each for deal_id, each in levels.items()}, brief,
     )  # fmt: skip
 
 
@@ -89,7 +94,10 @@ def _due_level(item: Quote, history: Sequence[chasing.Sent], day: date) -> int |
     return level + 1 if day >= silent_since + timedelta(days=SILENCE_DAYS[level]) else None
 
 
-def _text(client: chasing.Client[Quote], items: Sequence[Quote], level: int, sender: str) -> tuple[str, str]:
+def _text(
+    client: chasing.Client[Quote], items: Sequence[Quote], level: int, sender: str
+) -> tuple[str, str, dict[str, Any]]:
+    """Return subject and body of a letter, and what the assistant may write instead of its first lines."""
     number = int(len(items) > 1)
     subject = ("Il mio preventivo: ", "I miei preventivi: ")[number] + ", ".join(item.title for item in items)
     listed = "\n".join(f"- {item.title}, del {italian_dates.long_day(item.sent_on)}" for item in items)
@@ -99,8 +107,20 @@ def _text(client: chasing.Client[Quote], items: Sequence[Quote], level: int, sen
     attached = f"\n\n{('Lo allego', 'Li allego')[int(again > 1)]} di nuovo." if again == len(items) else ""
     hello = "Spett.le" if client.is_company else "Gentile"
     bye = "Cordiali saluti" if client.is_company else "Un cordiale saluto"
-    body = f"{hello} {client.name},\n\n{opening}\n\n{listed}{attached}\n\n{closing}\n\n{bye}"
-    return subject, f"{body}\n{sender}" if sender else body
+    end = f"{bye}\n{sender}" if sender else bye
+    body = f"{hello} {client.name},\n\n{opening}\n\n{listed}{attached}\n\n{closing}\n\n{end}"
+    return subject, body, {"facts": _facts(client, items, level, sender), "block": f"{listed}{attached}\n\n{end}"}
+
+
+def _facts(client: chasing.Client[Quote], items: Sequence[Quote], level: int, sender: str) -> dict[str, Any]:
+    """Return what the assistant is told: of this client only."""
+    return {
+        "cliente": client.name,
+        "tipo": "azienda: dai del Voi" if client.is_company else "persona: dai del Lei",
+        "mittente": sender,
+        "scopo": PURPOSES[level - 1],
+        "items": [{"preventivo": item.title, "sent_on": item.sent_on.isoformat()} for item in items],
+    }
 
 
 # By level, then for one quote and for several: opening, closing.

@@ -14,7 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from functions._shared import italian_dates
-from functions._shared.fatturapa import identities
+from functions._shared.fatturapa import identities, money
 from functions._shared.goals import chasing
 
 # Days after the due date, by level.
@@ -25,6 +25,13 @@ GAPS = (0, 4, 7, 12)
 REST_DAYS = 4
 # By level: kind, kind, firm, last.
 TONES = (1, 1, 2, 3)
+# By level, for the assistant.
+PURPOSES = (
+    "ricordare un pagamento che sta per scadere",
+    "primo sollecito: chiedere quando pensa di pagare",
+    "secondo sollecito: chiedere di pagare o di dire come intende procedere",
+    "ultimo sollecito: chiedere di pagare, dopo i messaggi precedenti rimasti senza esito",
+)
 
 
 @dataclass(frozen=True)
@@ -83,8 +90,8 @@ def due_letter(
         return None
     level = max(due.values())
     levels = {key: due.get(key, asked) for key, (asked, _day) in before.items()}
-    subject, body = _text(client, items, level, day, sender)
-    return chasing.Letter(f"Sollecito a {client.name}", subject, body, level, TONES[level - 1], items, levels)
+    subject, body, brief = _text(client, items, level, day, sender)
+    return chasing.Letter(f"Sollecito a {client.name}", subject, body, level, TONES[level - 1], items, levels, brief)
 
 
 def _due_level(item: Part, asked: tuple[int, date | None], day: date) -> int | None:
@@ -99,27 +106,46 @@ def _due_level(item: Part, asked: tuple[int, date | None], day: date) -> int | N
     return following
 
 
-def euros(cents: int) -> str:
-    """Write an amount: «1.220,00 €»."""
-    whole, rest = divmod(abs(cents), 100)
-    return f"{'-' if cents < 0 else ''}{whole:,}".replace(",", ".") + f",{rest:02d} €"
-
-
-def _text(client: chasing.Client[Part], items: Sequence[Part], level: int, day: date, sender: str) -> tuple[str, str]:
+def _text(
+    client: chasing.Client[Part], items: Sequence[Part], level: int, day: date, sender: str
+) -> tuple[str, str, dict[str, Any]]:
+    """Return subject and body of a letter, and what the assistant may write instead of its first lines."""
     what = "Promemoria di pagamento" if level == 1 else "Sollecito di pagamento"
     numbers = ", ".join(dict.fromkeys(item.number for item in items))
     subject = f"{what}: fattura {numbers}" if len(items) == 1 else f"{what}: fatture {numbers}"
     listed = "\n".join(
-        f"- fattura n. {item.number} del {italian_dates.long_day(item.issued_on)}: {euros(item.cents)}, "
+        f"- fattura n. {item.number} del {italian_dates.long_day(item.issued_on)}: {money.euros(item.cents)}, "
         f"{'scadenza' if item.due_on >= day else 'scaduta il'} {italian_dates.long_day(item.due_on)}"
         for item in items
     )
-    total = f"\n\nTotale: {euros(sum(item.cents for item in items))}." if len(items) > 1 else ""
+    total = f"\n\nTotale: {money.euros(sum(item.cents for item in items))}." if len(items) > 1 else ""
     hello, opening, closing, bye = (_COMPANY if client.is_company else _PERSON)[level - 1]
     claim = _claim(items, day) if level == len(OFFSETS) else ""
-    paragraphs = (f"{hello} {client.name},", opening, f"{listed}{total}", claim, _pay_to(items), closing, bye)
-    body = "\n\n".join(filter(None, paragraphs))
-    return subject, f"{body}\n{sender}" if sender else body
+    end = f"{bye}\n{sender}" if sender else bye
+    facts = (f"{listed}{total}", claim, _pay_to(items))
+    body = "\n\n".join(filter(None, (f"{hello} {client.name},", opening, *facts, closing, end)))
+    brief = {"facts": _facts(client, items, level, sender), "block": "\n\n".join(filter(None, (*facts, end)))}
+    return subject, body, brief
+
+
+def _facts(client: chasing.Client[Part], items: Sequence[Part], level: int, sender: str) -> dict[str, Any]:
+    """Return what the assistant is told: of this client only, without the account."""
+    due = {"rispondere entro giorni": 7} if level > 2 else {}
+    return {
+        "cliente": client.name,
+        "tipo": "azienda: dai del Voi" if client.is_company else "persona: dai del Lei",
+        "mittente": sender,
+        "scopo": PURPOSES[level - 1],
+        **due,
+        "total_cents": sum(item.cents for item in items),
+        "items": [
+            {
+                "fattura": item.number, "issued_on": item.issued_on.isoformat(), "due_on": item.due_on.isoformat(),
+                "cents": item.cents,
+            }
+            for item in items
+        ],
+    }  # fmt: skip
 
 
 def template_values(client: chasing.Client[Part], letter: chasing.Letter[Part]) -> dict[str, str]:
@@ -130,7 +156,7 @@ def template_values(client: chasing.Client[Part], letter: chasing.Letter[Part]) 
     return {
         "nome": client.name,
         "fatture": f"{'fattura' if len(numbers) == 1 else 'fatture'} {', '.join(numbers)}" if all(numbers) else "",
-        "totale": euros(sum(item.cents for item in letter.items)),
+        "totale": money.euros(sum(item.cents for item in letter.items)),
         "scadenza": f"{'dal ' if several else ''}{italian_dates.long_day(first)}",
     }
 
@@ -144,12 +170,12 @@ def _claim(items: Sequence[Part], day: date) -> str:
     interest = [item.interest_cents for item in late if item.interest_cents is not None]
     # A credit note lessens what bears interest, from a day that the register does not know.
     if len(interest) == len(late) and all(item.cents > 0 for item in items):
-        text += f": al {italian_dates.long_day(day)} sono {euros(sum(interest))}"
+        text += f": al {italian_dates.long_day(day)} sono {money.euros(sum(interest))}"
     lump = late[0].lump_cents
     if lump is None:
         return f"{text}."
     each = " per ogni fattura" if len({item.invoice_id for item in late}) > 1 else ""
-    return f"{text}. Sono dovuti anche {euros(lump)}{each} di risarcimento dei costi di recupero (art. 6)."
+    return f"{text}. Sono dovuti anche {money.euros(lump)}{each} di risarcimento dei costi di recupero (art. 6)."
 
 
 def _pay_to(items: Sequence[Part]) -> str:

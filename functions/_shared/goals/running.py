@@ -7,6 +7,7 @@ approval counts for the bytes that were shown.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,19 +17,44 @@ import asyncpg
 
 from backend.edge import api
 from functions._shared import ethics
-from functions._shared.goals import agents, planning
+from functions._shared.assistant import provider
+from functions._shared.goals import agents, letters, planning
 
 MOST_ATTEMPTS = 5
 # Refusals of the outbox that another day may answer: no account, a daily limit, a pause, an unconfirmed login.
 PASSING = {"SM001", "SM005", "SM014", "SM016", "SM017", "SW005"}
 OPEN = "select * from private.open_goal_step($1, $2, $3)"
 SETTLE = "select private.settle_goal_step($1, $2::public.goal_step_state, $3, $4, $5, $6)"
+DROP = "select private.drop_letter($1, $2, $3, $4, $5, $6)"
+# In the place of a state: the credits of the letter are held, and the assistant is to write it (writing.py).
+WRITING = "da_scrivere"
+# Why a letter is the template's, for the person: by the answers of private.begin_letter, and of the provider.
+UNWRITTEN: Mapping[str, str] = {
+    why: f"{text}: testo del modello"
+    for why, text in {
+        "fermo": "L’assistente è fermo",
+        "locale": "Hai scelto «solo modalità locale»",
+        "consenso": "Manca il tuo consenso al fornitore dell’IA",
+        "prezzo": "Il prezzo è salito e il mandato non lo copre",
+        "crediti": "Non hai abbastanza crediti",
+        "tetto": "Hai raggiunto il tetto dei tuoi crediti",
+        "quarto": "Avrebbe usato più di un quarto dei tuoi crediti",
+        "fornitore": "Qui non è collegato nessun fornitore di IA",
+        "muto": "L’assistente non ha risposto",
+        "scartata": "L’assistente ha scritto qualcosa che non risulta dai tuoi dati",
+    }.items()
+}
 LOG = "select private.log_ethics($1, $2, $3, $4, $5, $6, $7, $8)"
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b")
 
 
-async def run(connection: api.Connection, step_id: UUID, attempt: int, now: datetime) -> str | None:
-    """Run a claimed step in the caller's transaction; return its new state, None when another worker has it."""
+async def run(
+    connection: api.Connection, step_id: UUID, attempt: int, now: datetime, chosen: provider.Choice | None = None
+) -> str | None:
+    """Run a claimed step in the caller's transaction; return its new state, None when another worker has it.
+
+    Where the mandate wants the assistant's words, it is WRITING: `chosen` is to be asked after the transaction.
+    """
     opened = await connection.fetchrow(OPEN, step_id, attempt, now)
     if opened is None:
         return None
@@ -48,8 +74,10 @@ async def run(connection: api.Connection, step_id: UUID, attempt: int, now: date
     await _log(connection, step, "giudizio", verdict)
     if verdict.result == "blocca":
         return await _settle(connection, step, "bloccato", now, rules)
-    if verdict.wait == "domani" and not opened["is_approved"]:
+    if verdict.wait in ("domani", "budget") and not opened["is_approved"]:
         return await _settle(connection, step, step["state"], now, rules, not_before=now + timedelta(days=1))
+    if opened["letter_credits"] is not None:
+        return await _have_written(connection, opened, now, chosen)
     if verdict.result == "conferma" and not opened["is_approved"]:
         if step["state"] == "approvato":
             # It is not what was approved, or that was a day ago.
@@ -59,6 +87,40 @@ async def run(connection: api.Connection, step_id: UUID, attempt: int, now: date
         # What a person approved waits in the outbox: the approval holds for a day, a weekend lasts longer.
         return await _settle(connection, step, "pianificato", now, rules, not_before=opened["mail_time"])
     return await _carry_out(connection, step, rules, now, is_automatic=not opened["is_approved"])
+
+
+async def _have_written(
+    connection: api.Connection, opened: asyncpg.Record, now: datetime, chosen: provider.Choice | None
+) -> str | None:
+    """Have the assistant write the letter, or judge the step again with the template's."""
+    step = opened["step"]
+    step_id, attempt = UUID(step["id"]), step["attempts"]
+    expired = await connection.fetchval("select private.expired_letter($1)", step_id)
+    if expired and letters.still_true(expired, step["brief"], now.astimezone(planning.ROME).date()):
+        again = {name: expired[name] for name in ("subject", "body", "by")}
+        await connection.execute("select private.reuse_letter($1, $2, $3)", step_id, attempt, again)
+        return await run(connection, step_id, attempt, now)
+    why = await _begin_letter(connection, opened, chosen)
+    if why is None:
+        return WRITING
+    await connection.execute(DROP, UUID(step["user_id"]), step_id, attempt, UNWRITTEN[why], None, None)
+    return await run(connection, step_id, attempt, now)
+
+
+async def _begin_letter(
+    connection: api.Connection, opened: asyncpg.Record, chosen: provider.Choice | None
+) -> str | None:
+    """Hold the price of a letter; return why the assistant does not write it, None when it does."""
+    if chosen is None:
+        return "fornitore"
+    price = ethics.Facts(credits=opened["letter_credits"], balance=opened["balance"])
+    if ethics.judge(price).wait == "budget":
+        return "quarto" if price.credits <= opened["balance"] else "crediti"
+    why: str | None = await connection.fetchval(
+        "select private.begin_letter($1, $2, $3, $4, $5)",
+        UUID(opened["step"]["id"]), opened["step"]["attempts"], chosen.host, chosen.label, chosen.name,
+    )  # fmt: skip
+    return why
 
 
 def facts_of(opened: asyncpg.Record, step: dict[str, Any], now: datetime) -> ethics.Facts:
@@ -74,6 +136,10 @@ def facts_of(opened: asyncpg.Record, step: dict[str, Any], now: datetime) -> eth
     text = f"{step['preview']['subject']}\n{step['preview']['body']}"
     own = set(opened["mandate"]["ibans"]) if opened["mandate"] else set()
     named = [item["iban"] for item in step["args"]["items"] if item.get("iban")]
+    # A price that the mandate does not cover is never paid: the template takes the letter's place.
+    agreed = (opened["mandate"] or {}).get("letter_credits")
+    price = opened["letter_credits"] or 0
+    is_agreed = agreed is not None and price <= agreed
     named += [found[0].replace(" ", "") for found in _IBAN.finditer(text)]
     return ethics.Facts(
         outward=True,
@@ -83,12 +149,17 @@ def facts_of(opened: asyncpg.Record, step: dict[str, Any], now: datetime) -> eth
         recipients=len(step["recipients"]),
         lawful=opened["lawful"],
         texts=(step["preview"]["subject"], step["preview"]["body"]),
-        origins={"destinatario": "righe", "importo": "righe", "iban": "righe"},
+        origins={
+            "destinatario": "righe", "importo": "righe", "iban": "righe",
+            "testo": "modello" if step["letter"] == "scritta" else "regola",
+        },
+        credits=price if is_agreed else 0,
+        budget_left=opened["budget_left"],
         resting=opened["mail_time"] > now,
         recent=opened["recent"],
         foreign_ibans=tuple(dict.fromkeys(iban for iban in named if iban not in own)),
         approvals_today=opened["proposed_today"],
-    )
+    )  # fmt: skip
 
 
 def is_mandated(opened: asyncpg.Record, step: dict[str, Any]) -> bool:

@@ -57,7 +57,14 @@ async def test_it_tells_agents_prices_limits_and_whose_model_it_is(resources: Re
     assert {name: without[name] for name in WITHOUT} == WITHOUT
     assert [agent["id"] for agent in without["agents"]] == ["logico", "creativo", "strategico", "etico", "esecutore"]
     assert all(agent["name"] and agent["does"] for agent in without["agents"])
-    assert without["prices"] == {"chat": 1, "chat_deep": 2, "advice": 3, "chat_local": 0, "voice_minute": 1}
+    assert without["prices"] == {
+        "chat": 1,
+        "chat_deep": 2,
+        "advice": 3,
+        "chat_local": 0,
+        "voice_minute": 1,
+        "letter": 1,
+    }
     assert without["limits"] == {"characters": 20_000}
     given = {"AI_MODEL": "mistral:mistral-large-latest", "AI_API_KEY": "sk-secret"}
     told = await asked(resources, given)

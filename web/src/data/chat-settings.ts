@@ -23,7 +23,7 @@ export type ChatSettings = {
   is_agreed: boolean
   agents: { id: AgentChoice; name: string; does: string }[]
   /** In credits, at most. */
-  prices: { chat: number; chat_deep: number; advice: number; chat_local: number; voice_minute: number }
+  prices: { chat: number; chat_deep: number; advice: number; chat_local: number; voice_minute: number; letter: number }
   limits: { characters: number }
 }
 

@@ -58,6 +58,9 @@ export type Database = {
           ibans: string[]
           id: string
           last_tone: number
+          letter_budget: number | null
+          letter_credits: number | null
+          letter_style: string | null
           max_cents: number
           max_recipients_day: number
           revoked_at: string | null
@@ -1269,14 +1272,17 @@ export type Database = {
           approved_hash: string | null
           args: Json
           attempts: number
+          brief: Json | null
           contact_id: string | null
           created_at: string
           done_at: string | null
+          draft: string | null
           error: string | null
           expires_at: string | null
           goal_id: string
           id: string
           leased_until: string | null
+          letter: Database['public']['Enums']['goal_letter'] | null
           max_credits: number
           not_before: string
           preview: Json
@@ -1285,6 +1291,7 @@ export type Database = {
           state: Database['public']['Enums']['goal_step_state']
           tool: string
           user_id: string
+          written_at: string | null
         }
         Insert: Record<string, never>
         Update: Record<string, never>
@@ -3668,6 +3675,13 @@ export type Database = {
           name: string
         }[]
       }
+      continue_goal: {
+        Args: {
+          _budget: number
+          _id: string
+        }
+        Returns: Database['public']['Tables']['goals']['Row']
+      }
       credit_forecast: {
         Args: never
         Returns: {
@@ -3857,6 +3871,9 @@ export type Database = {
           _claims_interest?: boolean
           _ibans: string[]
           _last_tone: number
+          _letter_budget?: number
+          _letter_credits?: number
+          _letter_style?: string
           _max_cents: number
           _max_recipients_day: number
           _uses_pec?: boolean
@@ -4663,6 +4680,7 @@ export type Database = {
       fiscal_document_kind: 'invoice' | 'credit_note'
       fiscal_document_state: 'queued' | 'sent' | 'accepted' | 'refused'
       goal_autonomy: 'proponi' | 'assistita' | 'supervisionata'
+      goal_letter: 'attesa' | 'scritta' | 'modello'
       goal_state: 'bozza' | 'pianificato' | 'in_approvazione' | 'attivo' | 'in_attesa' | 'in_pausa' | 'completato' | 'fallito' | 'annullato'
       goal_step_state: 'pianificato' | 'in_approvazione' | 'approvato' | 'fatto' | 'saltato' | 'bloccato' | 'fallito' | 'rifiutato' | 'scaduto' | 'annullato'
       goal_wait: 'utente' | 'budget' | 'orario'

@@ -55,6 +55,7 @@ const actions: ReadonlySet<string> = new Set([
   'ocr',
   'fattura_pa',
   'voice_minute',
+  'letter',
 ])
 
 export const isSoldToday = ({ action }: { action: string }): boolean => actions.has(action)

@@ -28,7 +28,7 @@ beforeEach(() => {
     in_eu: false,
     is_agreed: true,
     agents: [],
-    prices: { chat: 1, chat_deep: 2, advice: 3, chat_local: 0, voice_minute: 1 },
+    prices: { chat: 1, chat_deep: 2, advice: 3, chat_local: 0, voice_minute: 1, letter: 1 },
     limits: { characters: 20_000 },
   }
 })
