@@ -179,7 +179,7 @@ export function useSweepHolds() {
 }
 
 /** An action that costs credits, by its code in the price list. */
-export type ChargedAction = 'chat' | 'chat_deep' | 'advice' | 'voice_minute'
+export type ChargedAction = 'chat' | 'chat_deep' | 'advice' | 'voice_minute' | 'letter'
 export type Guardrail = {
   /** Credits that one account may use in a day; null without a limit. */
   daily_cap: number | null

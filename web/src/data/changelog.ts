@@ -7,6 +7,7 @@ export const changelog: Release[] = [
     day: '2026-11-29',
     title: 'WhatsApp anche sul telefono',
     changes: [
+      'I solleciti può scriverli l’assistente, con il tuo tono: prezzo e tetto di crediti nel mandato, e ogni testo aspetta il tuo sì.',
       'WhatsApp si collega con Meta in pochi passi e il numero resta sul telefono, con rubrica e messaggi di sei mesi.',
       'Collegare WhatsApp è spiegato passo per passo, con un disegno di ogni schermata.',
       'Se l’IA non risponde, la trascrizione di un vocale si riprova da sola, senza altri crediti.',

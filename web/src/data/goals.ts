@@ -28,6 +28,10 @@ type Preview = {
   note?: string
   /** Of a reminder by WhatsApp: what Meta asks for it. */
   price?: WhatsappPrice
+  /** The provider of AI that wrote it. */
+  by?: string
+  /** Why the assistant did not write it. */
+  unwritten?: string
 }
 /** With what an approval is bound to. */
 export type GoalStep = Omit<Tables<'goal_steps'>, 'preview' | 'rules'> & {
@@ -61,6 +65,8 @@ type AgentWeek = Record<
   | 'sent_by_whatsapp'
   | 'sent_by_pec'
   | 'tidied'
+  | 'letters'
+  | 'credits'
   | 'refused'
   | 'blocked'
   | 'unneeded'
@@ -193,6 +199,10 @@ export type Limits = {
   claimsInterest: boolean
   usesWhatsapp: boolean
   usesPec: boolean
+  /** The price of a letter in the assistant's words; null: templates. */
+  letterCredits: number | null
+  letterBudget: number | null
+  letterStyle: string | null
 }
 
 /** Gives an agent its mandate, in the place of the one before, and starts its goal. @throws DataError */
@@ -210,6 +220,12 @@ export function useGiveMandate(userId: string, agent: Agent, title: string) {
         _claims_interest: limits.claimsInterest,
         _uses_whatsapp: limits.usesWhatsapp,
         _uses_pec: limits.usesPec,
+        ...(limits.letterCredits !== null &&
+          limits.letterBudget !== null && {
+            _letter_credits: limits.letterCredits,
+            _letter_budget: limits.letterBudget,
+            ...(limits.letterStyle && { _letter_style: limits.letterStyle }),
+          }),
       }),
     )
     return unwrap(await supabase.rpc('start_goal', { _agent: agent, _title: title }))
@@ -223,6 +239,13 @@ export function useRevokeMandate(userId: string) {
 export function useMoveGoal(userId: string) {
   return useGoalChange(userId, async ({ id, state }: { id: string; state: Enums<'goal_state'> }) =>
     unwrap(await supabase.rpc('move_goal', { _id: id, _state: state })),
+  )
+}
+
+/** Gives a goal as many credits again as its mandate says; `budget` is the cap that was shown, so that a second tap changes nothing. */
+export function useContinueGoal(userId: string) {
+  return useGoalChange(userId, async ({ id, budget }: { id: string; budget: number }) =>
+    unwrap(await supabase.rpc('continue_goal', { _id: id, _budget: budget })),
   )
 }
 

@@ -369,7 +369,13 @@ const claimStates = {
 } as const
 
 /** The actions that cost credits, in the order of the price list. */
-export const chargedActions = ['chat', 'chat_deep', 'advice', 'voice_minute'] as const satisfies ChargedAction[]
+export const chargedActions = [
+  'chat',
+  'chat_deep',
+  'advice',
+  'voice_minute',
+  'letter',
+] as const satisfies ChargedAction[]
 
 export const actionName = (prices: CreditPrice[], action: string): string =>
   action === 'free' ? 'Senza prezzo' : (prices.find((price) => price.action === action)?.name ?? action)

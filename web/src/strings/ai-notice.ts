@@ -33,6 +33,8 @@ function stepLine(step: AiStep): string {
     case 'draft':
       return `Bozze di messaggi: ${formatCount(step.times)}, ${giver(step)}, rilette e approvate da me`
     case 'letter':
+      if (step.mode === 'ia')
+        return `Testi di messaggi preparati per un agente: ${formatCount(step.times)}, ${giver(step)}, inviati solo dopo la mia approvazione`
       return `Messaggi preparati da un agente automatico con regole fisse: ${formatCount(step.times)}, ${NOBODY}, ${review(step)}`
     default:
       return `Lettura automatica di documenti: ${formatCount(step.times)}, ${NOBODY}; i dati incerti mi vengono segnalati`

@@ -1,6 +1,7 @@
 /** Words for goals, their steps, mandates and the ethical log. */
 import type { Agent, Goal, ReminderChannel } from '@/data/goals'
 import type { Enums, Tables } from '@/data/tables'
+import { credits } from '@/strings/credits'
 
 type AgentWords = {
   name: string
@@ -20,7 +21,7 @@ export const agents: Record<Agent, AgentWords> = {
     action: 'mail',
     lines: [
       'Scrive a chi ti deve dei soldi 3 giorni prima della scadenza, poi dopo 1, 8 e 20 giorni.',
-      'Un solo messaggio per cliente, dalla tua casella, con le fatture in PDF; se vuoi anche per WhatsApp e PEC. Non usa crediti.',
+      'Un solo messaggio per cliente, dalla tua casella, con le fatture in PDF; se vuoi anche per WhatsApp e PEC. Con i testi di Socio non usa crediti.',
       'Si ferma appena segni la fattura come pagata. Di notte e nei festivi aspetta.',
     ],
     message: ['sollecito', 'solleciti'],
@@ -32,7 +33,7 @@ export const agents: Record<Agent, AgentWords> = {
     lines: [
       'Chiede notizie delle trattative ferme in «Preventivo» dopo 7 giorni di silenzio, e ancora dopo 14.',
       'Un solo messaggio per cliente, dalla tua casella, con il titolo della trattativa e il preventivo collegato.',
-      'Si ferma se il cliente risponde, se sposti la trattativa o quando scade. Non usa crediti.',
+      'Si ferma se il cliente risponde, se sposti la trattativa o quando scade. Con i testi di Socio non usa crediti.',
     ],
     message: ['messaggio', 'messaggi'],
     nothing: 'nessun preventivo è rimasto senza risposta',
@@ -152,6 +153,12 @@ export function mandateChannels({ uses_whatsapp: whatsapp, uses_pec: pec }: Tabl
   return pec ? 'per email, l’ultimo per PEC' : null
 }
 
+/** Who writes, where it is the assistant: «scritti dall’assistente a 1 credito l’uno, al massimo 50 crediti». */
+export function mandateWriter({ letter_credits: price, letter_budget: most }: Tables<'agent_mandates'>): string | null {
+  if (price === null || most === null) return null
+  return `scritti dall’assistente a ${credits(price)} l’uno, al massimo ${credits(most)}`
+}
+
 /** The template that Meta has to approve; private.reminder_template has its name, recovery.template_values its values. */
 export const reminderTemplate = {
   name: 'promemoria_pagamento',
@@ -207,6 +214,7 @@ const outcomes: Partial<Record<string, string>> = {
   completato: 'concluso',
   annullato: 'annullato',
   ferma: 'tutto fermo',
+  altri_crediti: 'altri crediti',
   riprendi: 'si riprende',
 }
 
@@ -219,5 +227,6 @@ export const goalRefusals: Partial<Record<string, string>> = {
   SG003: 'La proposta non è più aperta',
   SG004: 'Serve prima un mandato',
   SG005: 'Un’unione si approva da sola',
+  SG007: 'Il prezzo è cambiato: ricarica la pagina e confermalo',
   SG006: 'Il testo è quello del modello approvato da Meta: non si cambia',
 }

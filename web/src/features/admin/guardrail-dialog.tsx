@@ -24,6 +24,7 @@ const schema = z.object({
   chat_deep: price,
   advice: price,
   voice_minute: price,
+  letter: price,
   isStopped: z.boolean(),
   reason: z.string().trim().min(3, 'Scrivi il motivo').max(500, 'Al massimo 500 caratteri'),
 })
@@ -112,6 +113,7 @@ const valuesOf = ({ daily_cap: cap, ai_stopped: isStopped, prices }: Guardrail):
   chat_deep: String(prices.chat_deep),
   advice: String(prices.advice),
   voice_minute: String(prices.voice_minute),
+  letter: String(prices.letter),
   isStopped,
   reason: '',
 })

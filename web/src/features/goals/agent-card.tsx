@@ -6,9 +6,10 @@ import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { type Agent, type Goal, type GoalStep, type Mandate, useMoveGoal } from '@/data/goals'
 import type { Enums } from '@/data/tables'
+import { GoalBudget } from '@/features/goals/goal-budget'
 import { paths } from '@/paths'
 import { dayAndMonth } from '@/strings/dates'
-import { agents, autonomies, goalState, mandateChannels, tones } from '@/strings/goals'
+import { agents, autonomies, goalState, mandateChannels, mandateWriter, tones } from '@/strings/goals'
 import { countText } from '@/strings/home'
 import { formatEuro } from '@/strings/numbers'
 
@@ -49,6 +50,7 @@ export function AgentCard({ userId, agent, goal, steps, mandate, isStopped }: Pr
           Non ha nessun mandato: non può {action === 'mail' ? 'scrivere a nessuno' : 'cambiare niente'}.
         </p>
       )}
+      {open && mandate && <GoalBudget userId={userId} name={name} goal={open} mandate={mandate} />}
       <div className="flex flex-wrap gap-2">
         {open && mandate && <Moves userId={userId} goal={open} />}
         <Button variant={open && mandate ? 'outline' : 'default'} asChild>
@@ -88,6 +90,7 @@ function Summary({ mandate, action }: { mandate: Mandate; action: 'mail' | 'arch
         </>
       )}
       {mandateChannels(mandate) && `, ${mandateChannels(mandate)}`}
+      {mandateWriter(mandate) && `, ${mandateWriter(mandate)}`}
       {mandate.claims_interest && ', con gli interessi di mora nell’ultimo sollecito'}.
     </p>
   )

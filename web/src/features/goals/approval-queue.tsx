@@ -12,6 +12,7 @@ import { type Agent, type GoalStep, useDecideSteps, useEditStep } from '@/data/g
 import { PacketLink } from '@/features/goals/packet-link'
 import { DataError } from '@/lib/server-errors'
 import { paths } from '@/paths'
+import { credits } from '@/strings/credits'
 import { agents, channelWords, goalRefusals, tones } from '@/strings/goals'
 import { countText } from '@/strings/home'
 import { formatEuro } from '@/strings/numbers'
@@ -64,6 +65,7 @@ export function ApprovalQueue({ userId, agent, steps }: Props) {
           <Proposal
             key={step.id}
             userId={userId}
+            agent={agent}
             step={step}
             isChosen={!left.has(step.id)}
             onToggle={() => toggle(step.id)}
@@ -89,13 +91,14 @@ export function ApprovalQueue({ userId, agent, steps }: Props) {
 
 type ProposalProps = {
   userId: string
+  agent: Agent
   step: GoalStep
   isChosen: boolean
   onToggle: () => void
   onUnsaved: (isUnsaved: boolean) => void
 }
 
-function Proposal({ userId, step, isChosen, onToggle, onUnsaved }: ProposalProps) {
+function Proposal({ userId, agent, step, isChosen, onToggle, onUnsaved }: ProposalProps) {
   const { tool, preview, recipients, rules, args } = step
   const attached = preview.lines.filter(({ has_attachment: has }) => has).map(({ label }) => label)
   return (
@@ -113,6 +116,19 @@ function Proposal({ userId, step, isChosen, onToggle, onUnsaved }: ProposalProps
           </p>
         ) : (
           <p className="break-words whitespace-pre-line">{preview.body}</p>
+        )}
+        {preview.by && (
+          <p className="text-muted-foreground">
+            Scritto dall’assistente ({preview.by}){step.max_credits > 0 && ` · ${credits(step.max_credits)}`}
+          </p>
+        )}
+        {preview.unwritten && (
+          <p className="text-pretty text-muted-foreground">
+            {preview.unwritten}.{' '}
+            <Link to={paths.mandate(agent)} className="underline">
+              Vedi il mandato
+            </Link>
+          </p>
         )}
         {preview.price && <p className="text-muted-foreground">Costo con Meta: {campaignPrice(preview.price)}</p>}
         {preview.note && (

@@ -30,6 +30,8 @@ const step = {
   },
   created_at: '2026-11-26T08:00:00Z',
   done_at: null,
+  letter: null,
+  written_at: null,
 }
 const other = {
   ...step,
@@ -56,6 +58,9 @@ const answers: Record<string, unknown> = {
       max_recipients_day: 10,
       last_tone: 2,
       ibans: [],
+      letter_credits: null,
+      letter_budget: null,
+      letter_style: null,
       given_at: '2026-11-26T08:00:00Z',
     },
   ],
@@ -65,6 +70,8 @@ const answers: Record<string, unknown> = {
     sent: 2,
     sent_cents: 244_000,
     tidied: 1,
+    letters: 0,
+    credits: 0,
     refused: 0,
     blocked: 1,
     unneeded: 0,

@@ -17,7 +17,9 @@ import { MandatePage } from '@/features/goals/mandate-page'
 import { StepList } from '@/features/goals/step-list'
 import { StopSwitch } from '@/features/goals/stop-switch'
 import { WeekCard } from '@/features/goals/week-card'
+import { WritingCard } from '@/features/goals/writing-card'
 import { paths } from '@/paths'
+import { credits } from '@/strings/credits'
 import { dayInDigits } from '@/strings/dates'
 import { countText } from '@/strings/home'
 
@@ -64,7 +66,8 @@ function Overview({ userId }: { userId: string }) {
     const alone = own.filter(({ tool }) => tool === 'merge').map((step) => [step])
     return [own.filter(({ tool }) => tool !== 'merge'), ...alone].map((batch) => ({ agent, batch }))
   })
-  const others = steps.data.filter(({ state }) => state !== 'in_approvazione')
+  const written = steps.data.filter(({ letter }) => letter === 'attesa')
+  const others = steps.data.filter(({ state, letter }) => state !== 'in_approvazione' && letter !== 'attesa')
   return (
     <>
       {stopped.data.all && (
@@ -72,6 +75,7 @@ function Overview({ userId }: { userId: string }) {
           Per sicurezza abbiamo fermato tutti gli agenti: finché non li riaccendiamo non parte nessun messaggio.
         </p>
       )}
+      {written.length > 0 && <WritingCard steps={written} />}
       {batches.map(
         ({ agent, batch }) =>
           batch.length > 0 && (
@@ -110,8 +114,11 @@ function Overview({ userId }: { userId: string }) {
 function todayText(steps: readonly GoalStep[]): string {
   const today = dayInDigits(new Date().toISOString())
   const done = steps.filter(({ done_at: at }) => at !== null && dayInDigits(at) === today)
-  const credits = done.reduce((sum, { max_credits: most }) => sum + most, 0)
-  return `Oggi: ${countText(done.length, 'cosa fatta', 'cose fatte')}, ${countText(credits, 'credito', 'crediti')}`
+  // A letter is paid when it is written, and may leave on another day.
+  const used = steps
+    .filter(({ written_at: at }) => at !== null && dayInDigits(at) === today)
+    .reduce((sum, { max_credits: cost }) => sum + cost, 0)
+  return `Oggi: ${countText(done.length, 'cosa fatta', 'cose fatte')}, ${credits(used)}`
 }
 
 /** The fifth agent needs no mandate: it writes to its person only, and its hour is a setting. */

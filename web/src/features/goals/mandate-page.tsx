@@ -24,17 +24,21 @@ import {
 } from '@/data/goals'
 import { mailAccountQuery, sharedSenderQuery } from '@/data/mail'
 import { MandateChannels } from '@/features/goals/mandate-channels'
+import { MandateWriter, type Writer } from '@/features/goals/mandate-writer'
 import { RehearsalCard } from '@/features/goals/rehearsal-card'
+import { DataError } from '@/lib/server-errors'
 import { priceOf } from '@/lib/typed-amount'
 import { ibanInFours } from '@/lib/iban'
 import { paths } from '@/paths'
 import { dateAndTime } from '@/strings/dates'
-import { agents, autonomies, mandateChannels, tones } from '@/strings/goals'
+import { agents, autonomies, goalRefusals, mandateChannels, mandateWriter, tones } from '@/strings/goals'
 import { typedEuro } from '@/strings/numbers'
 
 const MOST_CENTS = 100_000_000
 const DEFAULT_CENTS = 500_000
 const DEFAULT_A_DAY = 10
+const DEFAULT_CREDITS = 50
+const MOST_CREDITS = 10_000
 
 export function MandatePage({ userId, agent }: { userId: string; agent: Agent }) {
   const mandates = useQuery(mandatesQuery(userId))
@@ -82,14 +86,21 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
     usesWhatsapp: mandate?.uses_whatsapp ?? false,
     usesPec: mandate?.uses_pec ?? false,
   })
+  const [writer, setWriter] = useState<Writer>({
+    credits: mandate?.letter_credits ?? null,
+    budget: String(mandate?.letter_budget ?? DEFAULT_CREDITS),
+    style: mandate?.letter_style ?? '',
+  })
   const [ibans, setIbans] = useState<readonly string[]>(mandate?.ibans ?? [])
   const cents = priceOf(amount)
   const recipients = /^\d{1,3}$/.test(aDay) ? Number(aDay) : null
+  const budget = /^\d{1,5}$/.test(writer.budget) ? Number(writer.budget) : 0
+  const isBudgetWrong = writer.credits !== null && (budget < 1 || budget > MOST_CREDITS)
   const isWrong = cents === null || cents > MOST_CENTS || recipients === null || recipients > 100
 
   // Not by the callbacks of `mutate`: with its new mandate this form is another.
   async function press() {
-    if (isWrong) return
+    if (isWrong || isBudgetWrong) return
     try {
       await give.mutateAsync({
         action,
@@ -100,9 +111,14 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
         ibans: [...ibans],
         claimsInterest,
         ...channels,
+        letterCredits: writer.credits,
+        letterBudget: writer.credits === null ? null : budget,
+        letterStyle: writer.style.trim() || null,
       })
     } catch (error) {
-      tellFailure(error)
+      const reason = error instanceof DataError && goalRefusals[error.code]
+      if (reason) toast.error(reason)
+      else tellFailure(error)
       return
     }
     toast.success(`${name} è attivo`, { description: 'Puoi fermarlo in ogni momento.' })
@@ -164,6 +180,7 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
           )}
         </div>
       )}
+      {isMail && <MandateWriter userId={userId} value={writer} onChange={setWriter} />}
       {agent === 'recupero_crediti' && (
         <MandateChannels userId={userId} account={account.data} value={channels} onChange={setChannels} />
       )}
@@ -211,8 +228,13 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
           Scrivi un importo fino a un milione di euro e al massimo 100 messaggi al giorno.
         </p>
       )}
+      {isBudgetWrong && (
+        <p role="alert" className="text-sm text-error">
+          Scrivi quanti crediti può usare, da 1 a 10.000.
+        </p>
+      )}
       <div className="flex flex-wrap gap-2">
-        <Button disabled={isWrong || give.isPending} onClick={() => void press()}>
+        <Button disabled={isWrong || isBudgetWrong || give.isPending} onClick={() => void press()}>
           {mandate ? 'Aggiorna il mandato' : 'Dai il mandato e attiva'}
         </Button>
         {mandate && <RevokeButton userId={userId} mandate={mandate} />}
@@ -220,7 +242,8 @@ function MandateForm({ userId, agent, mandate, known }: FormProps) {
       {mandate && (
         <p className="text-sm text-muted-foreground">
           In vigore dal {dateAndTime(mandate.given_at)}
-          {mandateChannels(mandate) && `, ${mandateChannels(mandate)}`}.
+          {mandateChannels(mandate) && `, ${mandateChannels(mandate)}`}
+          {mandateWriter(mandate) && `, ${mandateWriter(mandate)}`}.
         </p>
       )}
     </Card>

@@ -8,6 +8,7 @@ import { stepChatsQuery, stepMailsQuery } from '@/data/step-messages'
 import { PacketLink } from '@/features/goals/packet-link'
 import { StepMessage } from '@/features/goals/step-message'
 import { paths } from '@/paths'
+import { credits } from '@/strings/credits'
 import { dateAndTime } from '@/strings/dates'
 import { channelWords, doneWords, stepReasons, stepStates } from '@/strings/goals'
 import { formatEuro } from '@/strings/numbers'
@@ -32,6 +33,12 @@ export function StepList({ userId, steps }: { userId: string; steps: GoalStep[] 
               {dateAndTime(step.done_at ?? step.created_at)}
               {reasonOf(step) && `. ${reasonOf(step)}.`}
             </p>
+            {step.preview.by && (
+              <p className="text-muted-foreground">
+                Testo dell’assistente{step.max_credits > 0 && ` · ${credits(step.max_credits)}`}
+              </p>
+            )}
+            {step.preview.unwritten && <p className="text-pretty text-muted-foreground">{step.preview.unwritten}.</p>}
             {step.preview.note && <p className="text-pretty text-muted-foreground">{step.preview.note}.</p>}
             <Result step={step} />
             <StepMessage
@@ -60,5 +67,7 @@ function Result({ step: { id, tool, state, args } }: { step: GoalStep }) {
 
 function reasonOf({ state, error, rules }: GoalStep): string | null {
   if (error) return stepReasons[error] ?? 'Non è riuscito'
-  return state === 'bloccato' || state === 'pianificato' ? (rules[0]?.reason ?? null) : null
+  // What keeps it back now, before why it will ask.
+  const reason = (rules.find(({ id }) => id === 'E-06') ?? rules[0])?.reason
+  return state === 'bloccato' || state === 'pianificato' ? (reason ?? null) : null
 }

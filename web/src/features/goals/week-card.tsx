@@ -11,7 +11,12 @@ export function WeekCard({ userId }: { userId: string }) {
   const { data: week } = useQuery(agentWeekQuery(userId))
   if (
     !week ||
-    (week.sent === 0 && week.tidied === 0 && week.refused === 0 && week.blocked === 0 && week.unneeded === 0)
+    (week.sent === 0 &&
+      week.tidied === 0 &&
+      week.refused === 0 &&
+      week.blocked === 0 &&
+      week.unneeded === 0 &&
+      week.credits === 0)
   )
     return null
   const figures = [
@@ -19,6 +24,8 @@ export function WeekCard({ userId }: { userId: string }) {
     ...(week.sent_by_whatsapp > 0 ? ([['Di cui su WhatsApp', String(week.sent_by_whatsapp)]] as const) : []),
     ...(week.sent_by_pec > 0 ? ([['Di cui per PEC', String(week.sent_by_pec)]] as const) : []),
     ['Sistemati nell’archivio', String(week.tidied)],
+    ...(week.letters > 0 ? ([['Scritti dall’assistente', String(week.letters)]] as const) : []),
+    ...(week.credits > 0 ? ([['Crediti usati per i testi', String(week.credits)]] as const) : []),
     ['Incassati dopo un sollecito', formatEuro(week.cashed_cents)],
     ['Rifiutati da te', String(week.refused)],
     ['Bloccati dalle regole', String(week.blocked)],

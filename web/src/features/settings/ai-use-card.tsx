@@ -76,6 +76,8 @@ function giver({ mode, provider, model, host }: AiUsage): string {
 
 function counted({ work, answers }: AiUsage): string {
   if (work === 'transcript') return answers === 1 ? '1 trascrizione' : `${formatCount(answers)} trascrizioni`
+  if (work === 'letter')
+    return answers === 1 ? '1 messaggio di un agente' : `${formatCount(answers)} messaggi di agenti`
   return answers === 1 ? '1 risposta' : `${formatCount(answers)} risposte`
 }
 
