@@ -88,7 +88,7 @@ test('reminders in the assistant’s words are paid once and stop at their cap',
   await page.getByRole('button', { name: 'Approva 1 · 1.220,00 €' }).click()
   await expect(page.getByText('Aspetta altri crediti')).toBeVisible({ timeout: 30_000 })
   await expect(page.getByText(/^Oggi: 1 cosa fatta, 1 credito$/)).toBeVisible({ timeout: 30_000 })
-  await page.getByRole('button', { name: 'Continua con altri 1' }).click()
+  await page.getByRole('button', { name: 'Continua con un altro' }).click()
   await expect(page.getByText('2 di 2 crediti')).toBeVisible({ timeout: 60_000 })
   await expect(queue).toContainText('Scritto dall’assistente')
   expect(taken()).toBe('2')

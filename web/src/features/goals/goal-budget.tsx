@@ -32,7 +32,7 @@ export function GoalBudget({ userId, name, goal, mandate }: Props) {
           disabled={more.isPending}
           onClick={() => more.mutate({ id: goal.id, budget }, { onError: tellFailure })}
         >
-          Continua con altri {step}
+          Continua con {step === 1 ? 'un altro' : `altri ${step}`}
         </Button>
       )}
     </div>
