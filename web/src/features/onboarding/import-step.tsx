@@ -37,9 +37,9 @@ export function ImportStep({ userId, intake, onArchive, ...actions }: Props) {
 }
 
 function Samples({ userId }: { userId: string }) {
-  const { data: isThere, isPending } = useQuery(hasDemoDataQuery(userId))
+  const { data: isThere = false, isPending } = useQuery(hasDemoDataQuery(userId))
   const samples = useDemoData(() => toast.error('Non siamo riusciti a cambiare i dati di esempio. Riprova.'))
-  if (isPending) return null
+  // There from the first moment: what came later would push «Continua» away from under a click.
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
       <p className="text-pretty text-muted-foreground">
@@ -47,7 +47,12 @@ function Samples({ userId }: { userId: string }) {
           ? 'Ci sono i dati di esempio: un’attività inventata, che togli quando vuoi.'
           : 'Non hai niente sottomano? Prova con un’attività inventata, che togli con un click.'}
       </p>
-      <Button variant="outline" size="sm" disabled={samples.isPending} onClick={() => samples.mutate(!isThere)}>
+      <Button
+        variant="outline"
+        size="sm"
+        disabled={isPending || samples.isPending}
+        onClick={() => samples.mutate(!isThere)}
+      >
         {samples.isPending && <Spinner aria-hidden />}
         {isThere ? 'Togli i dati di esempio' : 'Usa dati di esempio'}
       </Button>

@@ -72,6 +72,17 @@ test('what another tab has finished ends here too, and keeps what was typed here
   expect(changes()).toEqual([{ activity: 'Grafica', onboarding_step: 4 }])
 })
 
+test('what is loaded later moves neither «Continua» nor the focus', async () => {
+  const second = { ...newcomer, onboarding_step: 1 }
+  open(second, second)
+  const samples = screen.getByRole<HTMLButtonElement>('button', { name: 'Usa dati di esempio' })
+  expect(samples.disabled).toBe(true)
+  const next = screen.getByRole('button', { name: 'Continua' })
+  next.focus()
+  await waitFor(() => expect(samples.disabled).toBe(false))
+  expect(document.activeElement).toBe(next)
+})
+
 test('somebody who comes back looks at the answers and leaves', async () => {
   const known = makeProfile({ activity: 'Idraulica' })
   const changes = open(known, known)

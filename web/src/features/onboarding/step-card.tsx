@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
@@ -7,14 +7,13 @@ type StepCardProps = { title: string; intro: string; children: ReactNode }
 
 /** One step: its title takes the focus, so that keyboard and screen reader start there. */
 export function StepCard({ title, intro, children }: StepCardProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  // Once: later it would scroll away from what somebody is about to click.
+  useEffect(() => heading.current?.focus(), [])
   return (
     <Card className="gap-6 p-5 sm:p-8">
       <header className="grid gap-2">
-        <h1
-          ref={(heading) => heading?.focus()}
-          tabIndex={-1}
-          className="font-display text-3xl font-medium outline-none"
-        >
+        <h1 ref={heading} tabIndex={-1} className="font-display text-3xl font-medium outline-none">
           {title}
         </h1>
         <p className="text-pretty text-muted-foreground">{intro}</p>
