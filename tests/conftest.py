@@ -57,6 +57,14 @@ class Clock:
         self.moment += timedelta(**step)
 
 
+class RunningClock(Clock):
+    """The real time, for tests whose other processes sign tokens with it for longer than a token may be ahead."""
+
+    def __call__(self) -> datetime:
+        self.moment = datetime.now(UTC)
+        return self.moment
+
+
 class Mails:
     """The outbox of a test."""
 

@@ -12,6 +12,7 @@ from uuid import UUID
 import pytest
 
 from tests.backend.test_commands import environment
+from tests.conftest import Clock, RunningClock
 from tests.fakes import dovecot
 from tests.functions.documents.conftest import Desk
 from tests.functions.documents.conftest import desk as desk
@@ -35,6 +36,11 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+@pytest.fixture
+def now() -> Clock:
+    return RunningClock()
 
 
 def worker(desk: Desk, user_id: UUID) -> subprocess.Popen[bytes]:
