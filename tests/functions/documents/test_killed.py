@@ -12,10 +12,16 @@ import pytest
 from backend.core import config, db
 from tests.backend.test_commands import environment
 from tests.backend.test_faults import end_leases, worker_until_it_ends
+from tests.conftest import Clock, RunningClock
 from tests.functions.documents import files
 from tests.functions.documents.conftest import PATIENCE_S, Desk
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
+
+
+@pytest.fixture
+def now() -> Clock:
+    return RunningClock()
 
 
 def decoders_of(worker: int) -> list[int]:
