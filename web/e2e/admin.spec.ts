@@ -684,6 +684,8 @@ test.describe('incidents', () => {
     account,
     elsewhere,
   }) => {
+    // A first try of this test may have told of it.
+    ask(account, "delete from private.alarms where report = 'uptime' and $1::uuid is not null")
     // A little ahead of the worker's own checks, which are no newer and so do not count.
     const check = (isUp: boolean, aheadS: number) =>
       ask(
@@ -707,13 +709,15 @@ test.describe('incidents', () => {
       .first()
       .click()
     await expect(page).toHaveURL('/admin')
-    const all = page.getByRole('button', { name: /^Mostra tutte/ })
-    if (await all.isVisible()) await all.click()
     const alarm = page
       .getByRole('list', { name: 'Da fare' })
       .getByRole('listitem')
       .filter({ hasText: 'Interruzioni aperte: 1' })
-    await expect(alarm).toContainText('Da risolvereDisponibilità')
+    // Other tests make faults too, and three are shown at first.
+    await expect(async () => {
+      if (!(await alarm.isVisible())) await page.getByRole('button', { name: /^Mostra tutte/ }).click({ timeout: 1000 })
+      await expect(alarm).toContainText('Da risolvereDisponibilità', { timeout: 1000 })
+    }).toPass({ timeout: 30_000 })
     await alarm.getByRole('button', { name: 'Me ne occupo' }).click()
     await expect(alarm).toContainText(/Se ne occupa \S/)
     await expectAccessible(page)

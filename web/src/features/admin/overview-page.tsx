@@ -124,7 +124,11 @@ function ToDo({ alarms }: { alarms: Alarm[] }) {
                   <Button
                     variant="outline"
                     disabled={takeOver.isPending}
-                    onClick={() => takeOver.mutate({ report: name, rule })}
+                    onClick={() => {
+                      // It goes to the end, where it stays in sight.
+                      setAllShown(true)
+                      takeOver.mutate({ report: name, rule })
+                    }}
                   >
                     Me ne occupo<span className="sr-only">: {finding}</span>
                   </Button>
