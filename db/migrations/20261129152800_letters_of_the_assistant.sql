@@ -529,7 +529,7 @@ begin
           and (_step.letter is null or _step.letter = 'attesa')
         then private.quote_of('letter')::integer end,
       _goal.budget_credits - _goal.spent_credits - coalesce((
-        -- What other workers are having written now.
+        -- Letters that other workers are having written now.
         select sum(max_credits)::integer from public.goal_steps
         where user_id = _step.user_id and goal_id = _goal.id and letter = 'attesa' and leased_until > _now and id <> _id
       ), 0),

@@ -755,7 +755,7 @@ begin
     select id from public.outgoing_mails
     where user_id = _mail.user_id and batch_id = _mail.batch_id and state = 'queued' and not_before < _morning
       and (leased_until is null or leased_until <= now())
-    -- Whoever cancels them may wait for this one.
+    -- Their cancellation may wait for this one.
     for update skip locked
   );
   return true;
