@@ -6,18 +6,16 @@ A view that fails stays out and is shown as failed; the answer is made of the ot
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pydantic_ai import Agent
-from pydantic_ai.exceptions import UserError
-from pydantic_ai.messages import ModelMessage, PartDeltaEvent, PartStartEvent, TextPart, TextPartDelta
+from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models import Model
 from pydantic_ai.usage import RunUsage
 
-from functions._shared.assistant import agents, agents_data, origins, provider
+from functions._shared.assistant import agents, agents_data, model_events, origins, provider
 from functions._shared.assistant.guard import Guarded
 from functions._shared.assistant.turn import Turn
 
@@ -112,8 +110,8 @@ async def _say(
     await on_view(view.to_json())
     shown_at, failure = asyncio.get_running_loop().time(), None
     try:
-        async for event in _events(agent, turn, prompt, history, council):
-            view.content += _text(event)
+        async for event in model_events.events(agent, prompt, turn, agents.LIMITS, council.usage, history):
+            view.content += model_events.text_of(event)
             now = asyncio.get_running_loop().time()
             if now >= shown_at + SHOWN_EVERY_S:
                 shown_at = now
@@ -132,35 +130,10 @@ async def _say(
 
 
 async def _merge(model: Model, turn: Turn, prompt: Sequence[str], council: Council, on_text: Say) -> None:
-    async for event in _events(agents.speaker(model), turn, prompt, [], council):
-        if piece := _text(event):
+    async for event in model_events.events(agents.speaker(model), prompt, turn, agents.LIMITS, council.usage):
+        if piece := model_events.text_of(event):
             council.content += piece
             await on_text(piece)
-
-
-async def _events(
-    agent: Agent[Turn, str], turn: Turn, prompt: Sequence[str], history: list[ModelMessage], council: Council
-) -> AsyncIterator[object]:
-    """What happens in a run of an agent; what it used counts even when it fails."""
-    async with agent.run_stream_events(
-        prompt, message_history=history, deps=turn, usage_limits=agents.LIMITS
-    ) as events:
-        try:
-            async for event in events:
-                yield event
-        finally:
-            # A run that never began has no usage.
-            with suppress(UserError):
-                council.usage.incr(events.usage)
-
-
-def _text(event: object) -> str:
-    match event:
-        case PartStartEvent(part=TextPart(content=text)):
-            return text
-        case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
-            return text
-    return ""
 
 
 def _given(prompt: Sequence[str], views: list[View]) -> list[str]:

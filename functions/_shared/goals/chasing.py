@@ -56,6 +56,15 @@ class Client(Generic[ItemT]):
     email: str | None
     items: tuple[ItemT, ...]
 
+    def told(self, sender: str, purpose: str) -> dict[str, str]:
+        """Return what the assistant is told of the client, and why it writes."""
+        return {
+            "cliente": self.name,
+            "tipo": "azienda: dai del Voi" if self.is_company else "persona: dai del Lei",
+            "mittente": sender,
+            "scopo": purpose,
+        }
+
 
 @dataclass(frozen=True)
 class Sent:

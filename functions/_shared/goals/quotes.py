@@ -115,10 +115,7 @@ def _text(
 def _facts(client: chasing.Client[Quote], items: Sequence[Quote], level: int, sender: str) -> dict[str, Any]:
     """Return what the assistant is told: of this client only."""
     return {
-        "cliente": client.name,
-        "tipo": "azienda: dai del Voi" if client.is_company else "persona: dai del Lei",
-        "mittente": sender,
-        "scopo": PURPOSES[level - 1],
+        **client.told(sender, PURPOSES[level - 1]),
         "items": [{"preventivo": item.title, "sent_on": item.sent_on.isoformat()} for item in items],
     }
 

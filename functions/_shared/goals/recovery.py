@@ -132,10 +132,7 @@ def _facts(client: chasing.Client[Part], items: Sequence[Part], level: int, send
     """Return what the assistant is told: of this client only, without the account."""
     due = {"rispondere entro giorni": 7} if level > 2 else {}
     return {
-        "cliente": client.name,
-        "tipo": "azienda: dai del Voi" if client.is_company else "persona: dai del Lei",
-        "mittente": sender,
-        "scopo": PURPOSES[level - 1],
+        **client.told(sender, PURPOSES[level - 1]),
         **due,
         "total_cents": sum(item.cents for item in items),
         "items": [

@@ -84,7 +84,8 @@ class Writing:
                 shown.cancel()
                 # A screen that could not be told is not worth the letter.
                 await asyncio.gather(shown, return_exceptions=True)
-                self.answer, self.tokens_in, self.tokens_out = text.content, text.tokens_in, text.tokens_out
+                self.answer = text.content
+                self.tokens_in, self.tokens_out = text.usage.input_tokens, text.usage.output_tokens
         except Exception as error:
             known = provider.translate(error)
             if known is None:
