@@ -19,14 +19,14 @@ import asyncpg
 from backend.core import disk
 from backend.core.config import Settings
 from backend.core.errors import ServiceUnavailable
+from backend.core.pool import Pool as Pool  # the type of `create_pool`
 
 if TYPE_CHECKING:
-    # Generic for the type checker only; at run time the classes take no parameter.
+    # Generic for the type checker only; at run time the class takes no parameter.
     from asyncpg.pool import PoolConnectionProxy
 
     Record = asyncpg.Record
     Connection = PoolConnectionProxy[Record] | asyncpg.Connection[Record]
-    Pool = asyncpg.Pool[Record]
 else:
     Connection = asyncpg.Connection
 
@@ -67,14 +67,12 @@ def create_pool(settings: Settings, on_statement: Callable[[Any], None] | None =
         if on_statement is not None:
             connection.add_query_logger(on_statement)
 
-    return asyncpg.create_pool(
+    return Pool(
         settings.database_url,
         ssl=_tls(settings),
-        min_size=0,
         max_size=POOL_SIZE,
         timeout=CONNECT_TIMEOUT_S,
         command_timeout=COMMAND_TIMEOUT_S,
-        max_inactive_connection_lifetime=60,
         init=init,
         reset=_leave_as_is,
     )
@@ -125,7 +123,7 @@ async def connection(pool: Pool) -> AsyncIterator[Connection]:
     Raises ServiceUnavailable when the database is away or its disk is full.
     """
     try:
-        acquired = await pool.acquire(timeout=ACQUIRE_TIMEOUT_S)
+        acquired = await pool.take(ACQUIRE_TIMEOUT_S)
     except (TimeoutError, *_AWAY) as error:
         raise ServiceUnavailable("The database is not available", cause=error) from error
     try:
@@ -138,7 +136,7 @@ async def connection(pool: Pool) -> AsyncIterator[Connection]:
             raise
         raise ServiceUnavailable("The database connection was lost", cause=error) from error
     finally:
-        await pool.release(acquired)
+        await pool.give_back(acquired)
 
 
 def _is_lost(acquired: Connection) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import aiohttp
 
@@ -14,9 +13,6 @@ from backend.core import db, jwt, tracing
 from backend.core.background import Background
 from backend.core.config import Settings
 from backend.core.job_times import JobTimes
-
-if TYPE_CHECKING:
-    import asyncpg
 
 OUTWARD_TIMEOUT = aiohttp.ClientTimeout(total=30, connect=5, sock_read=20)
 
@@ -34,7 +30,7 @@ class Resources:
     """
 
     settings: Settings
-    pool: asyncpg.Pool
+    pool: db.Pool
     keys: jwt.KeyRing
     now: Callable[[], datetime]
     http: aiohttp.ClientSession

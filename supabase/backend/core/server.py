@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import resource
 import signal
+import socket
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,6 +39,9 @@ TRANSPORT = "socio.transport"
 MAX_CONNECTIONS = 12_000
 # A turn of the loop that begins them takes about a millisecond, which nobody notices.
 MAX_STARTS_A_TURN = 4
+# libuv accepts one connection for each listener and turn of the loop, so that in a crowd, where turns are long, those
+# who come anew would wait while those who are connected are served.
+LISTENERS = 8
 # After SIGTERM the server goes on accepting for a moment, so that a balancer can see /ready turn to 503.
 DRAIN_NOTICE_S = 0.5
 DRAIN_LIMIT_S = 20
@@ -214,6 +219,17 @@ class Server(quiet.Server):
     def __init__(self, config: uvicorn.Config, stopping: asyncio.Event) -> None:
         super().__init__(config)
         self._stopping = stopping
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen as uvicorn does, with LISTENERS on each socket."""
+        await super().startup(sockets)
+        config, loop = self.config, asyncio.get_running_loop()
+        made: Callable[..., asyncio.Protocol] = config.http_protocol_class
+        protocol = partial(made, config=config, server_state=self.server_state, app_state=self.lifespan.state)
+        bound = [listening.fileno() for server in self.servers for listening in server.sockets]
+        for number in bound * (LISTENERS - 1):
+            again = socket.socket(fileno=os.dup(number))
+            self.servers.append(await loop.create_server(protocol, sock=again, backlog=config.backlog))
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -114,7 +114,7 @@ async def test_a_lost_database_is_503_with_retry_after(api: Api, resources: Reso
 class _Away:
     """A pool whose database refuses connections."""
 
-    async def acquire(self, timeout: float) -> None:
+    async def take(self, patience_s: float) -> None:
         raise ConnectionRefusedError
 
 

@@ -9,7 +9,7 @@ import logging
 import asyncpg
 import pytest
 
-from backend.core import config, error_reports, log
+from backend.core import config, db, error_reports, log
 from backend.core.config import Settings
 from backend.core.resources import open_all
 
@@ -91,7 +91,7 @@ async def test_what_could_not_be_written_waits(settings: Settings, monkeypatch: 
     tried = asyncio.Event()
     write = error_reports.Reports.write
 
-    async def fails_once(reports: error_reports.Reports, pool: asyncpg.Pool) -> None:
+    async def fails_once(reports: error_reports.Reports, pool: db.Pool) -> None:
         if not tried.is_set():
             tried.set()
             raise OSError

@@ -7,7 +7,7 @@ import asyncio
 import asyncpg
 import pytest
 
-from backend.core import request_times
+from backend.core import db, request_times
 from backend.core.request_times import Counts, RequestTimes
 from backend.core.resources import Resources
 
@@ -99,7 +99,7 @@ async def test_what_could_not_be_written_is_written_later_and_at_the_end(
     failed = asyncio.Event()
     write = RequestTimes.write
 
-    async def fails_once(times: RequestTimes, pool: asyncpg.Pool) -> None:
+    async def fails_once(times: RequestTimes, pool: db.Pool) -> None:
         if not failed.is_set():
             failed.set()
             raise OSError

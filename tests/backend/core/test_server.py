@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -13,6 +14,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+import uvloop
 from starlette.types import Message, Receive, Scope, Send
 from websockets.http11 import Request
 
@@ -23,6 +25,7 @@ from scripts import postgres
 pytestmark = pytest.mark.anyio
 
 PATIENCE_S = 20
+CROWD = 64
 # More than both ends' systems keep of a connection.
 LONG_BYTES, PIECE = 24 * 1024 * 1024, b"x" * 256 * 1024
 
@@ -118,6 +121,32 @@ async def test_an_ordinary_request_is_served_without_naming_the_server(settings:
         answer = await talk(settings, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 200")
     assert b"server:" not in answer.lower()
+
+
+def test_a_crowd_of_new_connections_is_accepted_in_a_few_turns_of_the_loop(settings: Settings) -> None:
+    class Counting(App):
+        requests = 0
+
+        async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+            self.requests += 1
+            await super().__call__(scope, receive, send)
+
+    async def turns() -> int:
+        app = Counting()
+        async with running(settings, app):
+            crowd = [socket.create_connection((settings.api.host, settings.api.port)) for _ in range(CROWD)]
+            for each in crowd:
+                each.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            count = 0
+            while app.requests < CROWD:
+                await asyncio.sleep(0)
+                count += 1
+            for each in crowd:
+                each.close()
+            return count
+
+    # The loop of production: with one listener it accepts one connection in each turn.
+    assert uvloop.run(turns()) < CROWD / 2
 
 
 @pytest.mark.parametrize(
