@@ -88,6 +88,23 @@ comment on table private.whatsapp_secrets is 'Secrets of WhatsApp numbers, encry
 comment on column private.whatsapp_secrets.sealed_app_secret is
   'The secret of the person''s own Meta app; null: the number was connected by the operator''s app, whose secret is a setting.';
 
+-- No foreign keys: Meta is told after the number, or its person, is gone.
+create table private.whatsapp_releases (
+  id uuid primary key,
+  user_id uuid not null,
+  portfolio text not null,
+  waba_id text not null,
+  phone_number_id text not null,
+  sealed_token text not null,
+  sealed_app_secret text,
+  -- Whoever disconnects a number tells Meta first.
+  due_at timestamptz not null default now() + interval '1 minute',
+  created_at timestamptz not null default now()
+);
+comment on table private.whatsapp_releases is
+  'Numbers that were disconnected, replaced or erased, about which jobs/whatsapp_releases.py has Meta deliver nothing more.';
+comment on column private.whatsapp_releases.id is 'That of the number, for which its secrets are encrypted.';
+
 create table private.whatsapp_deliveries (
   id bigint primary key generated always as identity,
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -228,6 +245,8 @@ comment on column public.whatsapp_messages.price_category is 'As Meta counts it,
 
 create index whatsapp_accounts_waba on public.whatsapp_accounts (waba_id);
 
+create index whatsapp_releases_due on private.whatsapp_releases (due_at);
+
 create index whatsapp_deliveries_owner on private.whatsapp_deliveries (user_id);
 
 create index whatsapp_deliveries_age on private.whatsapp_deliveries (received_at);
@@ -286,12 +305,64 @@ begin
   values (_id, _sealed_token, _sealed_app_secret)
   on conflict (account_id) do update
     set sealed_token = excluded.sealed_token, sealed_app_secret = excluded.sealed_app_secret;
+  -- Meta delivers about this account again, perhaps to the same app under a secret that was renewed.
+  delete from private.whatsapp_releases where user_id = _user_id and waba_id = _waba_id;
 end
 $$;
 comment on function private.save_whatsapp_account is
   'Keeps the number of a person after its token has read it from Meta; unique_violation when it is connected elsewhere.';
 revoke all on function private.save_whatsapp_account from public, anon, authenticated, service_role;
 grant execute on function private.save_whatsapp_account to service_role;
+
+create function private.release_whatsapp_account()
+  returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  insert into private.whatsapp_releases (
+    id, user_id, portfolio, waba_id, phone_number_id, sealed_token, sealed_app_secret
+  )
+  select old.id, old.user_id, old.portfolio, old.waba_id, old.phone_number_id, sealed_token, sealed_app_secret
+  from private.whatsapp_secrets where account_id = old.id
+  on conflict do nothing;
+  return old;
+end
+$$;
+comment on function private.release_whatsapp_account() is
+  'Has Meta told of a number that is disconnected, replaced or erased with its person.';
+revoke all on function private.release_whatsapp_account from public, anon, authenticated, service_role;
+
+create function private.due_whatsapp_releases(_limit integer default 100)
+  returns table (
+    id uuid, user_id uuid, portfolio text, waba_id text, phone_number_id text, sealed_token text, sealed_app_secret text
+  )
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  -- Tried for a week: what Meta delivers about a number that is gone is not kept.
+  delete from private.whatsapp_releases where created_at < now() - interval '7 days';
+  update private.whatsapp_releases set due_at = now() + interval '10 minutes'
+  where id in (
+    select id from private.whatsapp_releases where due_at <= now() order by due_at limit _limit for update skip locked
+  )
+  returning id, user_id, portfolio, waba_id, phone_number_id, sealed_token, sealed_app_secret
+$$;
+comment on function private.due_whatsapp_releases(integer) is
+  'The numbers about which Meta is to be told now, as private.whatsapp_account has them; they are due again in ten minutes.';
+revoke all on function private.due_whatsapp_releases from public, anon, authenticated, service_role;
+grant execute on function private.due_whatsapp_releases to service_role;
+
+create function private.end_whatsapp_release(_id uuid)
+  returns void
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  delete from private.whatsapp_releases where id = _id
+$$;
+comment on function private.end_whatsapp_release(uuid) is 'Forgets the secrets of a number about which Meta was told.';
+revoke all on function private.end_whatsapp_release from public, anon, authenticated, service_role;
+grant execute on function private.end_whatsapp_release to service_role;
 
 create function private.whatsapp_account(_id uuid)
   returns table (
@@ -641,6 +712,7 @@ grant execute on function private.moving_windows to service_role;
 
 alter table public.whatsapp_accounts enable row level security;
 alter table private.whatsapp_secrets enable row level security;
+alter table private.whatsapp_releases enable row level security;
 alter table private.whatsapp_deliveries enable row level security;
 alter table public.whatsapp_messages enable row level security;
 
@@ -652,6 +724,7 @@ create policy "owners read their whatsapp messages" on public.whatsapp_messages
 
 revoke all on private.whatsapp_secrets from public, anon, authenticated, service_role;
 
+revoke all on private.whatsapp_releases from public, anon, authenticated, service_role;
 revoke all on private.whatsapp_deliveries from public, anon, authenticated, service_role;
 
 revoke all on public.whatsapp_accounts from public, anon, authenticated, service_role;
@@ -659,6 +732,9 @@ grant select on public.whatsapp_accounts to authenticated, service_role;
 
 revoke all on public.whatsapp_messages from public, anon, authenticated, service_role;
 grant select on public.whatsapp_messages to authenticated, service_role;
+
+create trigger release_whatsapp_account before delete on public.whatsapp_accounts
+  for each row execute function private.release_whatsapp_account();
 
 create trigger follow_merge before insert or update of contact_id on public.contact_channels
   for each row when (new.contact_id is not null) execute function private.follow_merge();

@@ -149,6 +149,7 @@ LEFT_OUT: dict[str, str] = {
     "private.mail_address_tokens": "la parte segreta del tuo indirizzo per inoltrare le email",
     "private.shared_mails": "quali email inviate sono partite tramite Socio: le email sono nell’archivio",
     "private.mail_places": "fin dove è stata letta la casella",
+    "private.whatsapp_releases": "numeri WhatsApp scollegati, finché Meta lo sa: una settimana al massimo",
     "private.whatsapp_deliveries": "copie tecniche dei messaggi WhatsApp, che spariscono dopo sette giorni",
     "private.memory_tombstones": "impronte di ciò che hai fatto dimenticare: non dicono che cosa",
 }

@@ -102,6 +102,8 @@ async def everything(resources: Resources) -> UUID:
             insert into private.mail_logins (user_id, provider, state_hash, expires_at)
             values ('{owner}', 'google', repeat('0', 64), now());
             insert into private.mail_revocations (user_id, sealed) values ('{owner}', 'x');
+            insert into private.whatsapp_releases (id, user_id, portfolio, waba_id, phone_number_id, sealed_token)
+            values (gen_random_uuid(), '{owner}', '1', '2', '3', 'x');
             insert into private.mail_places (user_id, folder, uidvalidity) values ('{owner}', 'INBOX', 1);
             insert into private.shared_mails (outgoing_id, user_id) values (gen_random_uuid(), '{owner}');
             insert into private.calendar_feeds (user_id, secret_hash) values ('{owner}', sha256('secret'));

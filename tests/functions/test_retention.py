@@ -43,7 +43,8 @@ KEPT_WITH_ACCOUNT = {
         private.contact_search private.document_search private.document_words private.message_search
         private.mail_search private.whatsapp_search
         private.home_pages private.insight_marks private.leases private.assistant_use private.demo_rows""",
-    "gone in minutes, in days at most": "private.mail_logins private.mail_revocations private.whatsapp_signups",
+    "gone in minutes, in days at most": """
+        private.mail_logins private.mail_revocations private.whatsapp_signups private.whatsapp_releases""",
     "what the person wrote to us, and takes back": "private.ideas private.roadmap_votes",
     "proof of where AI worked, in counts": "public.ai_usage",
     "proof that a request was answered": "public.data_exports public.data_imports private.memory_tombstones",

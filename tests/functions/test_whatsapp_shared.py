@@ -16,7 +16,7 @@ from backend.core import db
 from backend.core.config import Settings
 from backend.core.resources import Resources
 from functions._shared.whatsapp import connecting, numbers
-from functions.jobs import whatsapp_deliveries
+from functions.jobs import whatsapp_deliveries, whatsapp_releases
 from tests.db import accounts, channels
 from tests.fakes.meta import graph
 from tests.fakes.meta.business import Business, Person
@@ -92,6 +92,17 @@ async def post(desk: Desk, body: bytes, secret: str, address: str | None) -> int
     for row in await desk.rows("select id from private.whatsapp_deliveries where handled_at is null order by id"):
         await whatsapp_deliveries.handler({"delivery_id": row["id"]}, desk.context())
     return answer.status_code
+
+
+async def releases(desk: Desk) -> list[UUID]:
+    """Return the numbers about which Meta is still to be told."""
+    return [row["id"] for row in await desk.rows("select id from private.whatsapp_releases")]
+
+
+async def tell(desk: Desk) -> None:
+    """Run the job when all is due."""
+    await desk.rows("update private.whatsapp_releases set due_at = now()")
+    await whatsapp_releases.handler({}, desk.context())
 
 
 async def kept(desks: Sequence[Desk]) -> list[list[str]]:
@@ -188,6 +199,57 @@ async def test_meta_that_does_not_answer_leaves_the_other_connected(desks: list[
     meta.mode = "190"
     assert await leave(desks[1]) == {"is_told": True}
     assert await leave(desks[0]) == {"is_told": False}
+
+
+async def test_a_number_that_goes_with_its_person_is_taken_away_at_meta(desks: list[Desk], meta: graph.Meta) -> None:
+    first, second = desks
+    # Both ways in which an account ends: it is frozen, and later erased.
+    await first.rows("select private.stop_outward($1)", first.user_id)
+    assert await releases(first) == [first.account_id]
+    await tell(first)
+    # The other number of the account still needs it.
+    assert address_of(meta) == str(second.account_id)
+    await second.rows("delete from auth.users where id = $1", second.user_id)
+    meta.mode = "silent"
+    await tell(second)
+    assert (meta.webhook is None, await releases(second)) == (False, [second.account_id])
+    meta.mode = "good"
+    # Not before ten minutes are over.
+    await whatsapp_releases.handler({}, second.context())
+    assert await releases(second) == [second.account_id]
+    await tell(second)
+    assert await releases(second) == []
+    assert meta.webhook is None
+
+
+async def test_a_token_that_is_gone_ends_the_attempts_and_so_does_a_week(desks: list[Desk], meta: graph.Meta) -> None:
+    first, second = desks
+    await first.rows("delete from public.whatsapp_accounts where id = $1", second.account_id)
+    await tell(first)
+    meta.mode = "190"
+    assert await leave(first) == {"is_told": False}
+    assert await releases(first) == []
+    meta.mode = "4"
+    again = await put(first.client, first.resources, replace(meta.business, phone_number_id="9"), "app-secret")
+    assert await leave(again) == {"is_told": False}
+    assert await releases(again) == [again.account_id]
+    await again.rows("update private.whatsapp_releases set created_at = now() - interval '8 days'")
+    await whatsapp_releases.handler({}, again.context())
+    assert await releases(again) == []
+
+
+async def test_who_connects_again_before_meta_knows_stays_connected(desks: list[Desk], meta: graph.Meta) -> None:
+    first, second = desks
+    await leave(second)
+    meta.mode = "silent"
+    assert await leave(first) == {"is_told": False}
+    meta.mode = "good"
+    await first.rows("delete from private.leases")
+    number = {"phone_number_id": "1098", "waba_id": "77", "token": meta.business.token, "app_secret": "renewed"}
+    answer = await first.call("PUT", "whatsapp_account", number)
+    assert answer.status_code == 200
+    await tell(first)
+    assert address_of(meta) == answer.json()["id"]
 
 
 async def test_numbers_of_the_operators_app_share_its_address(

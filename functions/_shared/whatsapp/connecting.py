@@ -11,6 +11,8 @@ from functions._shared.whatsapp import graph, numbers, templates
 
 FIELDS = "id,display_phone_number,quality_rating,whatsapp_business_manager_messaging_limit"
 TIERS = {"TIER_250": 250, "TIER_2K": 2000, "TIER_10K": 10_000, "TIER_100K": 100_000, "TIER_UNLIMITED": 1_000_000}
+# The token is gone, or may no longer speak for the account: nobody can tell Meta any more.
+GONE_CODES = frozenset({10, 190, 200})
 FAILURES = (graph.Refused, graph.Unreachable, graph.Uncertain)
 
 
@@ -65,15 +67,17 @@ async def release(context: api.Context, number: numbers.Number) -> bool:
     """End what Meta delivers about a number whose row is gone; return whether its app is no longer asked to.
 
     Numbers of one account and app have one subscription, so it stays while another person needs it. The address of each
-    app that remains is set again: it may be that of this number, or gone because two secrets were of one app.
+    app that remains is set again: it may be that of this number, or gone because two secrets were of one app. Another
+    attempt of jobs/whatsapp_releases.py follows unless Meta knows, or its token is gone.
     """
-    is_over = True
+    is_over, is_last = True, True
     others = await neighbours(context, number)
     if number.app_secret not in {one.app_secret for one in others}:
         try:
             await graph.Graph(context, number.token).request("DELETE", f"{number.waba_id}/subscribed_apps")
         except FAILURES as error:
             is_over = False
+            is_last = isinstance(error, graph.Refused) and error.code in GONE_CODES
             context.log.warning("Meta still delivers", extra={"cause": str(error)})
         # Including one that was connected meanwhile.
         others = await neighbours(context, number)
@@ -83,6 +87,8 @@ async def release(context: api.Context, number: numbers.Number) -> bool:
         except FAILURES as error:
             # Then Meta has the address of a number that is gone, which takes deliveries about the others too.
             context.log.warning("the webhook of a WhatsApp account was not set", extra={"cause": str(error)})
+    if is_last:
+        await context.call("private.end_whatsapp_release", number.id)
     return is_over
 
 

@@ -17,6 +17,7 @@ export const changelog: Release[] = [
       'Un invio WhatsApp programmato si ferma e chiede, se intanto un contatto ha già ricevuto tre messaggi in sette giorni.',
       'Anche gli audio MP3 e M4A ricevuti su WhatsApp diventano testo, con «Trascrivi».',
       'Due numeri dello stesso account WhatsApp, di persone diverse, ricevono ognuno i propri messaggi.',
+      'Se chiedi di cancellare l’account, anche Meta smette di inviarci i messaggi del tuo numero WhatsApp.',
       'Ciò che approvi agli agenti parte subito, senza aspettare il minuto dopo.',
       'La pagina di stato apre da sola un incidente quando i controlli falliscono, e lo chiude quando tutto riparte.',
     ],
