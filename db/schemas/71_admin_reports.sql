@@ -231,6 +231,18 @@ comment on function private.measure_credits() is
   'Measure what is owed in credits and what actions bring and cost, and compare all wallets with the ledger.';
 revoke all on function private.measure_credits from public, anon, authenticated, service_role;
 
+create function private.revenue_cents(_people uuid[] default null)
+  returns bigint
+  language sql stable
+  set search_path = ''
+as $$
+  select coalesce(sum(amount_cents - refunded_cents), 0)::bigint from public.credit_orders
+  where paid_at > now() - interval '30 days' and (_people is null or user_id = any(_people))
+$$;
+comment on function private.revenue_cents(uuid[]) is
+  'What the orders of 30 days brought, less what was refunded of them; with _people those of these people only.';
+revoke all on function private.revenue_cents from public, anon, authenticated, service_role;
+
 create function private.measure_payments()
   returns jsonb
   language sql stable
@@ -249,10 +261,7 @@ as $$
         where handled_at is null and given_up_at is null
       ), 0),
       'open_alerts', (select count(*) from public.payment_alerts where resolved_at is null),
-      'revenue_cents', (
-        select coalesce(sum(amount_cents - refunded_cents), 0) from public.credit_orders
-        where paid_at > now() - interval '30 days'
-      ),
+      'revenue_cents', private.revenue_cents(),
       'orders', (select count(*) from public.credit_orders where paid_at > now() - interval '30 days')
     ),
     'tables', jsonb_build_object(
@@ -605,10 +614,13 @@ as $$
     select distinct user_id, user_agent from public.analytics_events
     where user_id is not null and created_at > now() - interval '30 days'
   ), accounts as (
-    select count(distinct user_id) as people, count(distinct user_id) filter (
-      where not private.is_supported_browser(private.browser_of(user_agent), private.browser_version_of(user_agent))
-    ) as unsupported
-    from agents
+    select people, cardinality(old) as unsupported, old
+    from (
+      select count(distinct user_id) as people, coalesce(array_agg(distinct user_id) filter (
+        where not private.is_supported_browser(private.browser_of(user_agent), private.browser_version_of(user_agent))
+      ), '{}') as old
+      from agents
+    ) as found
   )
   select jsonb_build_object(
     'figures', jsonb_strip_nulls(jsonb_build_object(
@@ -625,7 +637,8 @@ as $$
         ) from visits
       ),
       'unsupported_people', (select unsupported from accounts where unsupported >= 5),
-      'unsupported_people_share', (select private.share_of_group(unsupported, nullif(people, 0)) from accounts)
+      'unsupported_people_share', (select private.share_of_group(unsupported, nullif(people, 0)) from accounts),
+      'unsupported_revenue_cents', (select private.revenue_cents(old) from accounts where unsupported >= 5)
     )),
     'tables', jsonb_build_object(
       'devices', (select coalesce(jsonb_agg(to_jsonb(devices) order by visits desc), '[]') from devices),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import pytest
@@ -274,6 +275,20 @@ async def test_nobody_is_counted_below_five_visits(connection: Connection) -> No
     assert (report["figures"], report["tables"]) == ({}, {"devices": [], "browsers": []})
 
 
+async def _bought(connection: Connection, user_id: UUID, cents: int, *, refunded: int, days: int) -> None:
+    await connection.execute(
+        """
+        insert into public.credit_orders (
+          user_id, pack_id, catalog_version, amount_cents, refunded_cents, currency, credits, bonus, expires_at, paid_at
+        ) values ($1, 'starter', 1, $2, $3, 'EUR', 100, 0, now(), now() - $4 * interval '1 day')
+        """,
+        user_id,
+        cents,
+        refunded,
+        days,
+    )
+
+
 @pytest.mark.parametrize("count", [4, 5])
 async def test_accounts_with_an_old_browser_are_told_from_five_on(count: int, connection: Connection) -> None:
     await connection.execute("delete from public.analytics_events")
@@ -287,6 +302,11 @@ async def test_accounts_with_an_old_browser_are_told_from_five_on(count: int, co
                 user_id,
                 agent,
             )
+        await _bought(connection, user_id, 999, refunded=9, days=29)
+        await _bought(connection, user_id, 999, refunded=0, days=31)
+    # Of somebody whose browser is new enough.
+    await _bought(connection, await accounts.create(connection), 5000, refunded=0, days=1)
     figures = (await _measured(connection))["figures"]
+    assert figures.get("unsupported_revenue_cents") == (5 * 990 if count == 5 else None)
     assert figures.get("unsupported_people") == (5 if count == 5 else None)
     assert figures.get("unsupported_people_share") == (100 if count == 5 else None)

@@ -178,6 +178,7 @@ export const figures: Record<string, [string, Show]> = {
   unsupported_share: ['Visite con browser troppo vecchi', percent],
   unsupported_people: ['Account con browser troppo vecchi', formatCount],
   unsupported_people_share: ['Sugli account con consenso', percent],
+  unsupported_revenue_cents: ['Ricavi da questi account', formatEuro],
 }
 
 const clientParts: Record<string, string> = {

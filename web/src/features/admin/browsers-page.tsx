@@ -18,7 +18,13 @@ export function BrowsersPage() {
       <h2 className="border-t pt-6 text-lg font-semibold">Visite vere</h2>
       <ReportView
         name="devices"
-        shown={['device_visits', 'unsupported_share', 'unsupported_people', 'unsupported_people_share']}
+        shown={[
+          'device_visits',
+          'unsupported_share',
+          'unsupported_people',
+          'unsupported_people_share',
+          'unsupported_revenue_cents',
+        ]}
       >
         {({ tables }) => (
           <ReportTable
