@@ -245,6 +245,16 @@ comment on function public.merge_contacts(uuid, uuid, jsonb) is
 revoke all on function public.merge_contacts from public, anon, authenticated, service_role;
 grant execute on function public.merge_contacts to authenticated;
 
+create function private.time_to_unmerge()
+  returns interval
+  language sql immutable
+  set search_path = ''
+as $$
+  select interval '30 days'
+$$;
+comment on function private.time_to_unmerge() is 'How long a merge can be undone.';
+revoke all on function private.time_to_unmerge from public, anon, authenticated, service_role;
+
 create function public.undo_merge(_merge_id uuid)
   returns void
   language plpgsql volatile security definer
@@ -259,7 +269,7 @@ begin
   select * into _merge from public.merge_log where user_id = auth.uid() and id = _merge_id for update;
   if not found or _merge.loser_id is null then
     raise exception 'no such merge' using errcode = 'SC021';
-  elsif _merge.undone_at is not null or _merge.created_at < now() - interval '30 days' or exists (
+  elsif _merge.undone_at is not null or _merge.created_at < now() - private.time_to_unmerge() or exists (
     select from public.contacts where user_id = auth.uid() and id = _merge.winner_id and merged_into is not null
   ) then
     raise exception 'this merge cannot be undone any more' using errcode = 'SC023';

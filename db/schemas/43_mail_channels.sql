@@ -284,21 +284,31 @@ $$;
 comment on function private.is_holiday(date) is 'Whether a day is a Sunday or a public holiday of Italy.';
 revoke all on function private.is_holiday from public, anon, authenticated, service_role;
 
+create function private.mail_hours()
+  returns time[]
+  language sql immutable
+  set search_path = ''
+as $$
+  select array['08:00', '21:00']::time[]
+$$;
+comment on function private.mail_hours() is 'From when until when recipients may be written to on a working day.';
+revoke all on function private.mail_hours from public, anon, authenticated, service_role;
+
 create function private.allowed_mail_time(_at timestamptz)
   returns timestamptz
   language sql immutable
   set search_path = ''
 as $$
   select case
-    when local::time >= '08:00' and local::time < '21:00' and not private.is_holiday(local::date) then _at
+    when local::time >= hours[1] and local::time < hours[2] and not private.is_holiday(local::date) then _at
     else (
       select (morning at time zone 'Europe/Rome')
-      from generate_series(local::date + time '08:00', local::date + 7 + time '08:00', interval '1 day') as morning
+      from generate_series(local::date + hours[1], local::date + 7 + hours[1], interval '1 day') as morning
       where morning > local and not private.is_holiday(morning::date)
       order by morning limit 1
     )
   end
-  from (select _at at time zone 'Europe/Rome' as local) as clock
+  from (select _at at time zone 'Europe/Rome' as local, private.mail_hours() as hours) as clock
 $$;
 comment on function private.allowed_mail_time(timestamptz) is 'A moment, or the end of the rest of recipients that it is in.';
 revoke all on function private.allowed_mail_time from public, anon, authenticated, service_role;
@@ -509,6 +519,17 @@ comment on function private.require_mail_allowed is
   'Locks and returns the account of a person, unless something forbids a mail to this address now.';
 revoke all on function private.require_mail_allowed from public, anon, authenticated, service_role;
 
+create function private.time_to_cancel(_is_typed boolean)
+  returns interval
+  language sql immutable
+  set search_path = ''
+as $$
+  select case when _is_typed then interval '10 minutes' else '10 seconds' end
+$$;
+comment on function private.time_to_cancel(boolean) is 
+  'How long a mail or a campaign waits so that it can be taken back; longer when its number of recipients was typed.';
+revoke all on function private.time_to_cancel from public, anon, authenticated, service_role;
+
 -- Security definer because the outbox is written only after these checks.
 create function public.queue_mail(
   _key uuid, _contact_id uuid, _recipient text, _subject text, _body text,
@@ -525,8 +546,7 @@ declare
   _account public.mail_accounts;
   _mail public.outgoing_mails;
   _due timestamptz := private.mail_time(
-    -- Ten seconds for «Annulla».
-    greatest(least(coalesce(_not_before, now()), now() + interval '1 year'), now() + interval '10 seconds'),
+    greatest(least(coalesce(_not_before, now()), now() + interval '1 year'), now() + private.time_to_cancel(false)),
     _is_at_once, _basis
   );
 begin
@@ -631,7 +651,7 @@ begin
     -- With the same Message-ID: a server that has it already may drop the second.
     update public.outgoing_mails
     set state = 'queued', error = null, reply = null,
-      not_before = private.mail_time(now() + interval '10 seconds', is_at_once, basis),
+      not_before = private.mail_time(now() + private.time_to_cancel(false), is_at_once, basis),
       expires_at = private.mail_time(now(), is_at_once, basis) + interval '1 day'
     where id = _id returning * into _mail;
   end if;

@@ -97,16 +97,6 @@ $$;
 comment on function private.most_unconfirmed_recipients() is 'More recipients than that are to be typed.';
 revoke all on function private.most_unconfirmed_recipients from public, anon, authenticated, service_role;
 
-create function private.time_to_cancel(_is_typed boolean)
-  returns interval
-  language sql immutable
-  set search_path = ''
-as $$
-  select case when _is_typed then interval '10 minutes' else '10 seconds' end
-$$;
-comment on function private.time_to_cancel(boolean) is 'How long a campaign waits so that it can be taken back; longer when its number was typed.';
-revoke all on function private.time_to_cancel from public, anon, authenticated, service_role;
-
 create function private.campaign_start(_not_before timestamptz, _is_typed boolean)
   returns timestamptz
   language sql stable

@@ -71,6 +71,7 @@ create table public.agent_mandates (
   letter_credits integer,
   letter_budget integer,
   letter_style public.single_line,
+  skipped_steps text[] not null default '{}',
   given_at timestamptz not null default now(),
   revoked_at timestamptz,
 
@@ -83,6 +84,10 @@ create table public.agent_mandates (
   constraint letter_credits_fit check (letter_credits between 0 and 1000),
   constraint letter_budget_fits check (letter_budget between 1 and 10000),
   constraint letter_style_fits check (char_length(letter_style) <= 200),
+  constraint skipped_steps_fit check (
+    cardinality(skipped_steps) <= 10 and array_position(skipped_steps, null) is null
+    and array_to_string(skipped_steps, ' ') ~ '^([a-z0-9_]{1,50}( |$))*$'
+  ),
   constraint ibans_fit check (
     cardinality(ibans) <= 10 and array_position(ibans, null) is null
     and array_to_string(ibans, ' ') ~ '^([A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}( |$))*$'
@@ -103,6 +108,8 @@ comment on column public.agent_mandates.letter_credits is
 comment on column public.agent_mandates.letter_budget is
   'How many credits letters may use from this mandate on, and again with each «Continua».';
 comment on column public.agent_mandates.letter_style is 'How the person writes, in their words, for the assistant.';
+comment on column public.agent_mandates.skipped_steps is
+  'The steps of the plan that the person left out: levels of letters, or tools (functions/_shared/goals/plans.py).';
 
 create table public.goals (
   id uuid primary key default gen_random_uuid(),
@@ -384,7 +391,7 @@ create function public.give_mandate(
   _agent text, _action text, _autonomy public.goal_autonomy, _max_cents bigint, _max_recipients_day integer,
   _last_tone integer, _ibans text[], _claims_interest boolean default false, _uses_whatsapp boolean default false,
   _uses_pec boolean default false, _letter_credits integer default null, _letter_budget integer default null,
-  _letter_style public.single_line default null
+  _letter_style public.single_line default null, _skipped_steps text[] default '{}'
 )
   returns public.agent_mandates
   language plpgsql volatile security definer
@@ -402,11 +409,11 @@ begin
   where user_id = _user_id and agent = _agent and action = _action and revoked_at is null;
   insert into public.agent_mandates (
     user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans, claims_interest, uses_whatsapp,
-    uses_pec, letter_credits, letter_budget, letter_style
+    uses_pec, letter_credits, letter_budget, letter_style, skipped_steps
   )
   values (
     _user_id, _agent, _action, _autonomy, _max_cents, _max_recipients_day, _last_tone, _ibans, _claims_interest,
-    _uses_whatsapp, _uses_pec, _letter_credits, _letter_budget, _letter_style
+    _uses_whatsapp, _uses_pec, _letter_credits, _letter_budget, _letter_style, _skipped_steps
   )
   returning * into _mandate;
   perform private.log_ethics(_user_id, 'mandato', to_jsonb(_mandate), _human_decision => 'dato');
@@ -452,6 +459,33 @@ $$;
 comment on function private.wake_for_budget(uuid) is 'Has the steps of a goal that wait for credits be judged again now.';
 revoke all on function private.wake_for_budget from public, anon, authenticated, service_role;
 
+create function public.plan_goal(_agent text, _title text)
+  returns public.goals
+  language plpgsql volatile security definer
+  set search_path = ''
+as $$
+declare
+  _user_id constant uuid := (select auth.uid());
+  _goal public.goals;
+begin
+  insert into public.goals (user_id, agent, title) values (_user_id, _agent, _title)
+  on conflict (user_id, agent) where state not in ('completato', 'fallito', 'annullato') do nothing
+  returning * into _goal;
+  if found then
+    update public.goals set state = 'pianificato' where id = _goal.id returning * into _goal;
+    perform private.log_ethics(_user_id, 'obiettivo', to_jsonb(_goal.id), _goal.id, _human_decision => 'pianificato');
+  else
+    select * into _goal from public.goals
+    where user_id = _user_id and agent = _agent and state not in ('completato', 'fallito', 'annullato');
+  end if;
+  return _goal;
+end
+$$;
+comment on function public.plan_goal(text, text) is
+  'Creates the goal of an agent, which does nothing until start_goal(); answers the open one where the agent has one.';
+revoke all on function public.plan_goal from public, anon, authenticated, service_role;
+grant execute on function public.plan_goal to authenticated;
+
 create function public.start_goal(_agent text, _title text)
   returns public.goals
   language plpgsql volatile security definer
@@ -473,7 +507,9 @@ begin
   end if;
   -- The person has read the plan and the mandate: each move is made, so that each is allowed.
   if _goal.state = 'bozza' then
-    update public.goals set state = 'pianificato' where id = _goal.id;
+    update public.goals set state = 'pianificato' where id = _goal.id returning * into _goal;
+  end if;
+  if _goal.state = 'pianificato' then
     update public.goals set state = 'in_approvazione' where id = _goal.id;
   end if;
   if _goal.state not in ('attivo', 'in_attesa') then
@@ -678,14 +714,25 @@ $$;
 comment on function private.run_goals(uuid) is 'Has a worker run what of a person''s goals is due, as soon as this is committed.';
 revoke all on function private.run_goals from public, anon, authenticated, service_role;
 
+create function private.planning_time()
+  returns time
+  language sql immutable
+  set search_path = ''
+as $$
+  -- Before anybody may be written to.
+  select '07:00'::time
+$$;
+comment on function private.planning_time() is 'When in the morning the steps of all goals are planned.';
+revoke all on function private.planning_time from public, anon, authenticated, service_role;
+
 create function private.claim_goal(_user_id uuid, _now timestamptz)
   returns setof public.goals
   language sql volatile security definer
   set search_path = ''
 as $$
   update public.goals set next_run_at = (
-    -- The next morning, before anybody may be written to.
-    ((_now at time zone 'Europe/Rome')::date + 1 + time '07:00') at time zone 'Europe/Rome'
+    -- The next morning.
+    ((_now at time zone 'Europe/Rome')::date + 1 + private.planning_time()) at time zone 'Europe/Rome'
   )
   where id = (
     select id from public.goals

@@ -181,6 +181,16 @@ comment on function private.month_findings(date) is
   'numbering, without their file. For each kind how many, what to do, and which.';
 revoke all on function private.month_findings from public, anon, authenticated, service_role;
 
+create function private.closing_days()
+  returns integer
+  language sql immutable
+  set search_path = ''
+as $$
+  select 15
+$$;
+comment on function private.closing_days() is 'In so many days from the first of a month the one before is closed.';
+revoke all on function private.closing_days from public, anon, authenticated, service_role;
+
 create function private.month_chores(_user_id uuid, _day date)
   returns table (key text, contact_id uuid, tool text, args jsonb, title text, body text)
   language plpgsql volatile security definer
@@ -190,8 +200,7 @@ declare
   _claims constant text := private.speak_for(_user_id);
   _month constant date := date_trunc('month', _day) - interval '1 month';
 begin
-  -- In the first half of a month the one before is closed.
-  if extract(day from _day) <= 15 then
+  if extract(day from _day) <= private.closing_days() then
     return query
       select concat(to_char(_month, 'YYYY-MM'), ':', found.kind), null::uuid, 'task', '{}'::jsonb,
         concat(found.title, ' di ', (array[

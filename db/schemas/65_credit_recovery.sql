@@ -119,12 +119,12 @@ create function private.begin_rehearsal(_user_id uuid, _agent text)
 as $$
 declare
   _goal_id uuid;
-  -- Its channels are those of the mandate that its person gave.
+  -- Its channels and steps are those of the mandate that its person gave.
   _given public.agent_mandates;
 begin
   delete from public.goals where user_id = _user_id and agent = _agent;
   select * into _given from public.agent_mandates
-  where user_id = _user_id and agent = _agent and action = 'mail' and revoked_at is null;
+  where user_id = _user_id and agent = _agent and revoked_at is null;
   update public.agent_mandates set revoked_at = now() where user_id = _user_id and agent = _agent and revoked_at is null;
   delete from private.autonomy_stops where user_id = _user_id;
   insert into public.mail_accounts (user_id, host, port, security, username, from_address, daily_cap)
@@ -133,10 +133,11 @@ begin
     set daily_cap = 2000, is_shared = false, host = excluded.host, port = excluded.port, security = excluded.security,
       username = excluded.username;
   insert into public.agent_mandates (
-    user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans, uses_whatsapp, uses_pec
+    user_id, agent, action, autonomy, max_cents, max_recipients_day, last_tone, ibans, uses_whatsapp, uses_pec,
+    skipped_steps
   )
   select _user_id, _agent, action, 'supervisionata', 100000000, 100, 3, coalesce(array_agg(iban) filter (where iban is not null), '{}'),
-    coalesce(_given.uses_whatsapp, false), coalesce(_given.uses_pec, false)
+    coalesce(_given.uses_whatsapp, false), coalesce(_given.uses_pec, false), coalesce(_given.skipped_steps, '{}')
   from unnest(array['mail', 'archivio']) as action
   left join (
     select private.bare_iban(part.iban) as iban
@@ -213,6 +214,11 @@ as $$
       ) order by day desc, name)
       from (select * from letters order by day desc, name limit 50) as latest
     ), '[]'),
+    'steps', coalesce((
+      -- As functions/_shared/goals/plans.py names the steps of a plan.
+      select jsonb_object_agg(step, times)
+      from (select coalesce(args ->> 'level', tool) as step, count(*) as times from letters group by 1) as counted
+    ), '{}'),
     'reasons', coalesce((
       select jsonb_agg(distinct rules -> 0 ->> 'reason') from steps where state = 'bloccato' and rules <> '[]'
     ), '[]')

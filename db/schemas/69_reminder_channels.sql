@@ -51,6 +51,16 @@ comment on function private.whatsapp_reminder is
   'template_pending, template, or a reason of private.whatsapp_letters.';
 revoke all on function private.whatsapp_reminder from public, anon, authenticated, service_role;
 
+create function private.wanted_channel(_level integer, _uses_whatsapp boolean, _uses_pec boolean)
+  returns text
+  language sql immutable
+  set search_path = ''
+as $$
+  select case when _level = 4 and _uses_pec then 'pec' when _level = 3 and _uses_whatsapp then 'whatsapp' else 'email' end
+$$;
+comment on function private.wanted_channel is 'The channel that a mandate asks for a reminder of a level, before it is known which can be used.';
+revoke all on function private.wanted_channel from public, anon, authenticated, service_role;
+
 create function private.reminder_channel(_user_id uuid, _contact_id uuid, _level integer, _values jsonb)
   returns table (channel text, recipient text, body text, template jsonb, price jsonb, reason text)
   language sql stable security definer
@@ -78,10 +88,7 @@ as $$
     end as reason
     from (select) as one left join public.contacts on user_id = _user_id and id = _contact_id
   ), wanted as (
-    select mandate.*, case
-      when _level = 4 and uses_pec then 'pec' when _level = 3 and uses_whatsapp then 'whatsapp' else 'email'
-    end as channel
-    from mandate
+    select mandate.*, private.wanted_channel(_level, uses_whatsapp, uses_pec) as channel from mandate
   ), chosen as (
     select wanted.channel as wanted, email.address as email, email.reason as email_reason, pec.address as pec,
       pec.reason as pec_reason, chat.recipient as chat, chat.body, chat.template, chat.price, chat.reason as chat_reason, case

@@ -36,7 +36,7 @@ async def mandate(connection: db.Connection, user_id: UUID, autonomy: str = "sup
         limits.get("max_cents", 10_000_000), limits.get("max_recipients_day", 20), limits.get("last_tone", 3),
         limits.get("ibans", [IBAN]), limits.get("claims_interest", False), limits.get("uses_whatsapp", False),
         limits.get("uses_pec", False), limits.get("letter_credits"), limits.get("letter_budget"),
-        limits.get("letter_style"),
+        limits.get("letter_style"), limits.get("skipped_steps", []),
     )  # fmt: skip
     mandate_id: UUID = row["id"]
     return mandate_id

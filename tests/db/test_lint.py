@@ -32,8 +32,9 @@ CALLABLE_DEFINERS = {
     "contact_named_in(text)",
     "companies_named(text)",
     # Only these write mandates, goals and what was decided of their steps; the log and the switches are private.
-    "give_mandate(text,text,goal_autonomy,bigint,integer,integer,text[],boolean,boolean,boolean,integer,integer,single_line)",
+    "give_mandate(text,text,goal_autonomy,bigint,integer,integer,text[],boolean,boolean,boolean,integer,integer,single_line,text[])",
     "revoke_mandate(uuid)",
+    "plan_goal(text,text)",
     "start_goal(text,text)",
     "move_goal(uuid,goal_state)",
     "stop_agents(boolean)",

@@ -19,7 +19,7 @@ from backend.core import db
 from backend.core.config import Settings
 from functions._shared import smtp as mail_server
 from functions._shared.goals import channels as ways
-from functions._shared.goals import dry_run, recovery, running
+from functions._shared.goals import dry_run, plans, recovery, running
 from functions._shared.whatsapp import numbers
 from functions.jobs import mail_outbox
 from tests.backend.test_commands import environment
@@ -175,6 +175,13 @@ async def test_the_channel_follows_the_mandate_and_gives_way_with_a_reason(shop:
             await trial.rollback()
         assert (" ".join(way.channel for way in found), [way.reason for way in found]) == (expected, reasons), broken
         assert all(way.note() for way in found if way.reason)
+        if not broken:
+            async with business.context.as_service() as connection:
+                terms = plans.Terms(
+                    uses_whatsapp=mandate.get("uses_whatsapp", False), uses_pec=mandate.get("uses_pec", False)
+                )
+                plan = await plans.make(connection, recovery.CHASE, terms)
+            assert [step["channel"] for step in plan["steps"]] == expected.split()
     # A value that is missing cannot be sent.
     await business.start("proponi", **BOTH)
     async with business.context.as_service() as connection:

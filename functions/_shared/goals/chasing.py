@@ -15,7 +15,7 @@ from uuid import UUID
 
 from backend.edge import api
 from functions._shared.goals import channels
-from functions._shared.goals.proposals import Proposal
+from functions._shared.goals.proposals import Proposal, Step, skipped
 
 TOOL = "mail"
 # What was asked, or refused by its person or by a rule, is not asked again at the same level.
@@ -112,10 +112,11 @@ class Chase(Generic[ItemT]):
     """An agent that writes letters about what `query` (person, day) finds; `gone`: why a step is not true any more."""
 
     name: str
+    steps: tuple[Step, ...]
     query: str
     gone: str
     item: Callable[[Mapping[str, Any]], ItemT]
-    letter: Callable[[Client[ItemT], Sequence[Sent], date, str], Letter[ItemT] | None]
+    letter: Callable[[Client[ItemT], Sequence[Sent], date, str, frozenset[str]], Letter[ItemT] | None]
     # The values of the template by WhatsApp; None where all letters go by mail.
     values: Callable[[Client[ItemT], Letter[ItemT]], Mapping[str, str]] | None = None
     rehearsal_days: int = 90
@@ -124,10 +125,11 @@ class Chase(Generic[ItemT]):
         """Return the letters that are due on a day. The connection acts as the service."""
         sender = await connection.fetchval(SENDER, user_id) or ""
         history = await self._history(connection, user_id)
+        left_out = await skipped(connection, user_id, self)
         letters = [
             (client, letter)
             for client in await self.clients(connection, user_id, day)
-            if (letter := self.letter(client, history.get(client.id, []), day, sender))
+            if (letter := self.letter(client, history.get(client.id, []), day, sender, left_out))
         ]
         mails = [
             Proposal(
@@ -175,6 +177,14 @@ class Chase(Generic[ItemT]):
 def key(facts: Mapping[str, Any]) -> str:
     """Return what tells an item of a person from the others: a part of an invoice, or a deal."""
     return ":".join(str(facts[name]) for name in ("invoice_id", "no", "deal_id") if name in facts)
+
+
+def next_level(level: int, left_out: frozenset[str]) -> int:
+    """Return the level after one, past those that the person left out."""
+    following = level + 1
+    while str(following) in left_out:
+        following += 1
+    return following
 
 
 def _facts(item: Item) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from backend.edge import api
-from functions._shared.goals.proposals import Proposal
+from functions._shared.goals.proposals import Proposal, Step, skipped
 
 # So many steps a day are as many as somebody reads.
 MOST_A_DAY = 10
@@ -27,6 +27,7 @@ class Chores:
     """An agent whose steps are the rows {key, contact_id, tool, args, title, body} that `query` (person, day) finds."""
 
     name: str
+    steps: tuple[Step, ...]
     query: str
     # Nothing says how the data was on a day of the past: it is rehearsed as it is now.
     rehearsal_days: int = 1
@@ -34,8 +35,10 @@ class Chores:
     async def propose(self, connection: api.Connection, user_id: UUID, day: date) -> list[Proposal]:
         """Return the first new steps. The connection acts as the service."""
         known = {row["key"] for row in await connection.fetch(KNOWN, user_id, self.name)}
+        left_out = await skipped(connection, user_id, self)
         found = await connection.fetch(self.query, user_id, day)
-        return [_proposal(dict(row)) for row in found if row["key"] not in known][:MOST_A_DAY]
+        new = [row for row in found if row["key"] not in known and row["tool"] not in left_out]
+        return [_proposal(dict(row)) for row in new[:MOST_A_DAY]]
 
     async def change(self, connection: api.Connection, step: Mapping[str, Any], day: date) -> str | None:
         """Return why a step is not true any more, None while it is found as it was."""
@@ -52,6 +55,12 @@ def _proposal(row: Mapping[str, Any]) -> Proposal:
     return Proposal(row["contact_id"], row["tool"], args, preview)
 
 
-CONTACTS = Chores("pulizia_contatti", "select * from private.contact_chores($1, $2)")
+CONTACTS = Chores(
+    "pulizia_contatti",
+    (Step("merge", "merge", is_optional=True), Step("task", "task", is_optional=True)),
+    "select * from private.contact_chores($1, $2)",
+)
 # So far back that the first half of a month is among the days.
-MONTH = Chores("chiusura_mese", "select * from private.month_chores($1, $2)", rehearsal_days=31)
+MONTH = Chores(
+    "chiusura_mese", (Step("task", "task"),), "select * from private.month_chores($1, $2)", rehearsal_days=31
+)

@@ -14,10 +14,16 @@ from uuid import UUID
 
 from functions._shared import italian_dates
 from functions._shared.goals import chasing
+from functions._shared.goals.proposals import Step
 
 # Days of silence before a letter, by level.
 SILENCE_DAYS = (7, 14)
 OLDEST_DAYS = 90
+# The tone is the level.
+STEPS = tuple(
+    Step(str(level), chasing.TOOL, level, days, is_optional=level > 1)
+    for level, days in enumerate(SILENCE_DAYS, start=1)
+)
 # By level, for the assistant.
 PURPOSES = (
     "chiedere con garbo se ha guardato il preventivo, e offrire chiarimenti",
@@ -68,13 +74,17 @@ def _item(row: Mapping[str, Any]) -> Quote:
 
 
 def due_letter(
-    client: chasing.Client[Quote], history: Sequence[chasing.Sent], day: date, sender: str
+    client: chasing.Client[Quote],
+    history: Sequence[chasing.Sent],
+    day: date,
+    sender: str,
+    left_out: frozenset[str] = frozenset(),
 ) -> chasing.Letter[Quote] | None:
-    """Return the letter that a client gets on a day, None where nothing is to be asked."""
+    """Return the letter that a client gets on a day, None where nothing is to be asked; `left_out` are levels."""
     # Never two letters in one week, whichever quotes they are about.
     if any(day < sent.day + timedelta(days=SILENCE_DAYS[0]) for sent in history):
         return None
-    levels = {item.deal_id: level for item in client.items if (level := _due_level(item, history, day))}
+    levels = {item.deal_id: level for item in client.items if (level := _due_level(item, history, day, left_out))}
     items = tuple(item for item in client.items if item.deal_id in levels)
     if not items:
         return None
@@ -86,12 +96,13 @@ def due_letter(
     )  # fmt: skip
 
 
-def _due_level(item: Quote, history: Sequence[chasing.Sent], day: date) -> int | None:
+def _due_level(item: Quote, history: Sequence[chasing.Sent], day: date, left_out: frozenset[str]) -> int | None:
     level, last = chasing.last_asked(item, history)
-    if level == len(SILENCE_DAYS) or day > item.sent_on + timedelta(days=OLDEST_DAYS):
+    following = chasing.next_level(level, left_out)
+    if following > len(SILENCE_DAYS) or day > item.sent_on + timedelta(days=OLDEST_DAYS):
         return None
     silent_since = max(item.silent_since, last or item.silent_since)
-    return level + 1 if day >= silent_since + timedelta(days=SILENCE_DAYS[level]) else None
+    return following if day >= silent_since + timedelta(days=SILENCE_DAYS[following - 1]) else None
 
 
 def _text(
@@ -150,4 +161,6 @@ _PERSON = (
     ),
 )  # fmt: skip
 
-CHASE = chasing.Chase("segui_preventivi", "select * from private.quote_items($1, $2)", "answered", _item, due_letter)
+CHASE = chasing.Chase(
+    "segui_preventivi", STEPS, "select * from private.quote_items($1, $2)", "answered", _item, due_letter
+)

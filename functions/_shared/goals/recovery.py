@@ -16,6 +16,7 @@ from uuid import UUID
 from functions._shared import italian_dates
 from functions._shared.fatturapa import identities, money
 from functions._shared.goals import chasing
+from functions._shared.goals.proposals import Step
 
 # Days after the due date, by level.
 OFFSETS = (-3, 1, 8, 20)
@@ -25,6 +26,11 @@ GAPS = (0, 4, 7, 12)
 REST_DAYS = 4
 # By level: kind, kind, firm, last.
 TONES = (1, 1, 2, 3)
+# The first and the last may be left out: those between name the one before.
+STEPS = tuple(
+    Step(str(level), chasing.TOOL, tone, days, is_optional=level in (1, len(OFFSETS)))
+    for level, (days, tone) in enumerate(zip(OFFSETS, TONES, strict=True), start=1)
+)
 # By level, for the assistant.
 PURPOSES = (
     "ricordare un pagamento che sta per scadere",
@@ -74,9 +80,13 @@ def _item(row: Mapping[str, Any]) -> Part:
 
 
 def due_letter(
-    client: chasing.Client[Part], history: Sequence[chasing.Sent], day: date, sender: str
+    client: chasing.Client[Part],
+    history: Sequence[chasing.Sent],
+    day: date,
+    sender: str,
+    left_out: frozenset[str] = frozenset(),
 ) -> chasing.Letter[Part] | None:
-    """Return the letter that a client gets on a day, None where nothing is to be asked."""
+    """Return the letter that a client gets on a day, None where nothing is to be asked; `left_out` are levels."""
     if history and day < max(sent.day for sent in history) + timedelta(days=REST_DAYS):
         return None
     items = tuple(item for item in client.items if item.due_on + timedelta(days=OFFSETS[0]) <= day)
@@ -84,7 +94,7 @@ def due_letter(
     due = {
         key: level
         for item in items
-        if item.cents > 0 and (level := _due_level(item, before[key := chasing.key(item.facts())], day))
+        if item.cents > 0 and (level := _due_level(item, before[key := chasing.key(item.facts())], day, left_out))
     }
     if not due or sum(item.cents for item in items) <= 0:
         return None
@@ -94,11 +104,10 @@ def due_letter(
     return chasing.Letter(f"Sollecito a {client.name}", subject, body, level, TONES[level - 1], items, levels, brief)
 
 
-def _due_level(item: Part, asked: tuple[int, date | None], day: date) -> int | None:
+def _due_level(item: Part, asked: tuple[int, date | None], day: date, left_out: frozenset[str]) -> int | None:
     level, last = asked
-    following = level + 1
-    if level == 0 and day >= item.due_on + timedelta(days=OFFSETS[1]):
-        following = 2
+    is_late = day >= item.due_on + timedelta(days=OFFSETS[1])
+    following = chasing.next_level(max(level, 1) if is_late else level, left_out)
     if following > len(OFFSETS) or day < item.due_on + timedelta(days=OFFSETS[following - 1]):
         return None
     if last is not None and day < last + timedelta(days=GAPS[following - 1]):
@@ -212,5 +221,6 @@ _PERSON = (
 )  # fmt: skip
 
 CHASE = chasing.Chase(
-    "recupero_crediti", "select * from private.recovery_items($1, $2)", "paid", _item, due_letter, template_values
-)
+    "recupero_crediti", STEPS, "select * from private.recovery_items($1, $2)", "paid", _item, due_letter,
+    template_values,
+)  # fmt: skip

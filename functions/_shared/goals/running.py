@@ -18,7 +18,7 @@ import asyncpg
 from backend.edge import api
 from functions._shared import ethics
 from functions._shared.assistant import provider
-from functions._shared.goals import agents, letters, planning
+from functions._shared.goals import agents, letters, planning, proposals
 
 MOST_ATTEMPTS = 5
 # Refusals of the outbox that another day may answer: no account, a daily limit, a pause, an unconfirmed login.
@@ -64,6 +64,9 @@ async def run(
     if step["attempts"] > MOST_ATTEMPTS:
         return await _settle(connection, step, "fallito", now, error="attempts")
     agent = agents.BY_NAME[opened["agent"]]
+    left_out = (opened["mandate"] or {}).get("skipped_steps", [])
+    if proposals.key_of(step["tool"], step["args"]) in proposals.optional(agent).intersection(left_out):
+        return await _settle(connection, step, "saltato", now, error="left_out")
     if change := await agent.change(connection, step, now.astimezone(planning.ROME).date()):
         return await _settle(connection, step, "saltato", now, error=change)
     facts = facts_of(opened, step, now)
@@ -168,15 +171,22 @@ def is_mandated(opened: asyncpg.Record, step: dict[str, Any]) -> bool:
     A step that replaces an approved one on another channel always asks.
     """
     mandate = opened["mandate"]
-    if mandate is None or mandate["autonomy"] == "proponi" or step["args"].get("asks"):
+    if mandate is None or step["args"].get("asks"):
         return False
     tone: int = step["preview"]["tone"]
-    last: int = mandate["last_tone"] if mandate["autonomy"] == "supervisionata" else 1
     return bool(
-        tone <= last
+        is_tone_mandated(mandate, tone)
         and step["preview"]["cents"] <= mandate["max_cents"]
         and opened["sent_today"] < mandate["max_recipients_day"]
     )
+
+
+def is_tone_mandated(mandate: Mapping[str, Any], tone: int) -> bool:
+    """Whether a mandate {autonomy, last_tone} lets steps of a tone happen without a yes."""
+    if mandate["autonomy"] == "proponi":
+        return False
+    last: int = mandate["last_tone"] if mandate["autonomy"] == "supervisionata" else 1
+    return tone <= last
 
 
 async def _carry_out(

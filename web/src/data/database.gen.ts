@@ -64,6 +64,7 @@ export type Database = {
           max_cents: number
           max_recipients_day: number
           revoked_at: string | null
+          skipped_steps: string[]
           user_id: string
           uses_pec: boolean
           uses_whatsapp: boolean
@@ -3876,6 +3877,7 @@ export type Database = {
           _letter_style?: string
           _max_cents: number
           _max_recipients_day: number
+          _skipped_steps?: string[]
           _uses_pec?: boolean
           _uses_whatsapp?: boolean
         }
@@ -4075,6 +4077,13 @@ export type Database = {
           _position: string
         }
         Returns: number
+      }
+      plan_goal: {
+        Args: {
+          _agent: string
+          _title: string
+        }
+        Returns: Database['public']['Tables']['goals']['Row']
       }
       position_at: {
         Args: {
