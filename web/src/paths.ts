@@ -125,7 +125,9 @@ export const paths = {
   newTask: '/tasks?nuova=1',
   /** What agents do for the person; db/schemas/64_goals.sql spells it too. */
   goals: '/projects?vista=obiettivi',
-  /** The same with what an agent may do, and its rehearsal. */
+  /** The same with the aims that a goal can have. */
+  newGoal: '/projects?vista=obiettivi&nuovo=1',
+  /** The same with what an agent may do, its rehearsal and its plan. */
   mandate: (agent: string) => `/projects?vista=obiettivi&mandato=${agent}`,
   /** The same screen with one task open, or with the tasks of one project. */
   task: (taskId: string) => `/tasks?attivita=${taskId}`,

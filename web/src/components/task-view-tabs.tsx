@@ -20,7 +20,7 @@ export function TaskViewTabs({ current }: { current: TaskView | 'obiettivi' }) {
   const { search } = useLocation()
   function addressOf(view: TaskView | 'obiettivi'): string {
     const params = new URLSearchParams(search)
-    for (const key of ['attivita', 'obiettivo', 'mandato']) params.delete(key)
+    for (const key of ['attivita', 'obiettivo', 'mandato', 'nuovo']) params.delete(key)
     if (view === 'oggi') params.delete('vista')
     else params.set('vista', view)
     return `?${params}`

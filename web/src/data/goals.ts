@@ -41,6 +41,8 @@ export type GoalStep = Omit<Tables<'goal_steps'>, 'preview' | 'rules'> & {
 }
 export type Rehearsal = {
   sent: number
+  /** How many of each step of the plan. */
+  steps: Partial<Record<string, number>>
   clients: number
   already_paid: number
   blocked: number
@@ -56,6 +58,34 @@ export type Rehearsal = {
     was_paid: boolean
   }[]
   reasons: string[]
+}
+/** What of a mandate, given or being written, changes the plan. */
+export type Terms = Pick<
+  Limits,
+  'autonomy' | 'lastTone' | 'usesWhatsapp' | 'usesPec' | 'letterCredits' | 'letterBudget' | 'skippedSteps'
+>
+/** functions/_shared/goals/plans.py. */
+export type PlannedStep = {
+  key: string
+  tool: string
+  tone: number
+  days: number | null
+  is_optional: boolean
+  is_left_out: boolean
+  channel: ReminderChannel | null
+  asks: boolean
+  undo: { s?: number; days?: number } | null
+  max_credits: number
+}
+export type Plan = {
+  steps: PlannedStep[]
+  max_credits: number
+  plans_at: string
+  mail_hours: [string, string]
+  closing_days: number
+  most_a_day: number | null
+  most_approvals_a_day: number
+  most_messages_a_week: number
 }
 export type LogProof = { entries: number; is_whole: boolean; broken_at: number | null; anchors: { day: string }[] }
 
@@ -81,6 +111,13 @@ export const AGENTS = ['recupero_crediti', 'segui_preventivi', 'pulizia_contatti
 export type Agent = (typeof AGENTS)[number]
 
 export const isAgent = (name: unknown): name is Agent => (AGENTS as readonly unknown[]).includes(name)
+
+/** Neither ended nor given up. */
+export const isOpen = ({ completed_at: endedAt }: Goal): boolean => endedAt === null
+
+/** Whether it waits for its first mandate: what it would do is its plan. */
+export const isPlanned = ({ state }: Goal): boolean =>
+  state === 'bozza' || state === 'pianificato' || state === 'in_approvazione'
 
 const LATEST = 50
 const LOG_LATEST = 200
@@ -153,6 +190,26 @@ export function rehearsalQuery(userId: string, agent: Agent) {
   })
 }
 
+/** What an agent would do under a mandate. */
+export function planQuery(userId: string, agent: Agent, terms: Terms) {
+  return queryOptions({
+    queryKey: ['plan', userId, agent, terms],
+    queryFn: () =>
+      invoke<Plan>('goal_plan', {
+        agent,
+        autonomy: terms.autonomy,
+        last_tone: terms.lastTone,
+        uses_whatsapp: terms.usesWhatsapp,
+        uses_pec: terms.usesPec,
+        letter_credits: terms.letterCredits,
+        letter_budget: terms.letterBudget,
+        skipped_steps: terms.skippedSteps,
+      }),
+    staleTime: 60_000,
+    retry: false,
+  })
+}
+
 export function ethicalLogQuery(userId: string) {
   return queryOptions({
     queryKey: [...goalsKey(userId), 'log'],
@@ -203,6 +260,8 @@ export type Limits = {
   letterCredits: number | null
   letterBudget: number | null
   letterStyle: string | null
+  /** Steps of the plan that are left out, by their keys. */
+  skippedSteps: readonly string[]
 }
 
 /** Gives an agent its mandate, in the place of the one before, and starts its goal. @throws DataError */
@@ -220,6 +279,7 @@ export function useGiveMandate(userId: string, agent: Agent, title: string) {
         _claims_interest: limits.claimsInterest,
         _uses_whatsapp: limits.usesWhatsapp,
         _uses_pec: limits.usesPec,
+        _skipped_steps: [...limits.skippedSteps],
         ...(limits.letterCredits !== null &&
           limits.letterBudget !== null && {
             _letter_credits: limits.letterCredits,
@@ -230,6 +290,13 @@ export function useGiveMandate(userId: string, agent: Agent, title: string) {
     )
     return unwrap(await supabase.rpc('start_goal', { _agent: agent, _title: title }))
   })
+}
+
+/** Creates the goal of an agent, which waits for its mandate; a second tap changes nothing. @throws DataError */
+export function usePlanGoal(userId: string) {
+  return useGoalChange(userId, async ({ agent, title }: { agent: Agent; title: string }) =>
+    unwrap(await supabase.rpc('plan_goal', { _agent: agent, _title: title })),
+  )
 }
 
 export function useRevokeMandate(userId: string) {

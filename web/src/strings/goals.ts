@@ -5,6 +5,11 @@ import { credits } from '@/strings/credits'
 
 type AgentWords = {
   name: string
+  /** What the person wants, in their words, and how it is reached. */
+  aim: string
+  line: string
+  /** Whom or what its steps are about. */
+  target: string
   /** What its mandate is about: letters to others, or changes of one's own data. */
   action: 'mail' | 'archivio'
   /** What it does, how, and when it stops. */
@@ -18,6 +23,9 @@ type AgentWords = {
 export const agents: Record<Agent, AgentWords> = {
   recupero_crediti: {
     name: 'Recupero crediti',
+    aim: 'Farmi pagare le fatture scadute',
+    line: 'Solleciti ai clienti, sempre più decisi, finché pagano.',
+    target: 'i clienti con fatture non pagate',
     action: 'mail',
     lines: [
       'Scrive a chi ti deve dei soldi 3 giorni prima della scadenza, poi dopo 1, 8 e 20 giorni.',
@@ -29,6 +37,9 @@ export const agents: Record<Agent, AgentWords> = {
   },
   segui_preventivi: {
     name: 'Segui i preventivi',
+    aim: 'Seguire i preventivi senza risposta',
+    line: 'Due messaggi gentili a chi non ti ha ancora detto sì o no.',
+    target: 'i clienti che non hanno risposto a un preventivo',
     action: 'mail',
     lines: [
       'Chiede notizie delle trattative ferme in «Preventivo» dopo 7 giorni di silenzio, e ancora dopo 14.',
@@ -40,6 +51,9 @@ export const agents: Record<Agent, AgentWords> = {
   },
   pulizia_contatti: {
     name: 'Pulizia contatti',
+    aim: 'Tenere in ordine i contatti',
+    line: 'Unisce i doppioni con il tuo sì e segnala i dati che mancano.',
+    target: 'i contatti doppi o incompleti della tua rubrica',
     action: 'archivio',
     lines: [
       'Propone di unire i contatti che sono quasi di sicuro gli stessi: un’unione si annulla per 30 giorni.',
@@ -51,6 +65,9 @@ export const agents: Record<Agent, AgentWords> = {
   },
   chiusura_mese: {
     name: 'Chiusura del mese',
+    aim: 'Chiudere il mese per il commercialista',
+    line: 'Trova che cosa manca nelle fatture e ti prepara il pacchetto.',
+    target: 'le fatture del mese prima',
     action: 'archivio',
     lines: [
       'Nei primi 15 giorni guarda le fatture del mese prima: da registrare, da controllare, senza contatto o file, mancanti nella numerazione.',
@@ -60,6 +77,12 @@ export const agents: Record<Agent, AgentWords> = {
     message: ['attività', 'attività'],
     nothing: 'le fatture dell’ultimo mese chiuso sono a posto',
   },
+}
+
+/** The fifth agent, which needs no goal and no mandate. */
+export const briefing = {
+  aim: 'Sapere ogni mattina che cosa conta',
+  line: 'Il briefing con impegni, soldi e persone da risentire: scrive solo a te.',
 }
 
 const goalStates: Record<Enums<'goal_state'>, string> = {
@@ -107,6 +130,7 @@ export const stepReasons: Partial<Record<string, string>> = {
   done: 'È già a posto',
   changed: 'I dati sono cambiati nel frattempo: si prepara di nuovo',
   stopped: 'Fermato prima di partire',
+  left_out: 'Il piano non prevede più questo passo',
   attempts: 'Non è riuscito dopo cinque tentativi',
   SM001: 'Scegli da dove inviare in Impostazioni → Canali',
   SM002: 'L’indirizzo non è più di questo contatto',
@@ -208,6 +232,7 @@ const outcomes: Partial<Record<string, string>> = {
   revocato: 'revocato',
   approvato: 'approvato',
   modificato: 'modificato',
+  pianificato: 'pianificato',
   rifiutato: 'rifiutato',
   in_pausa: 'messo in pausa',
   attivo: 'ripreso',

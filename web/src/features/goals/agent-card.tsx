@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { tellFailure } from '@/components/save-failure'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
-import { type Agent, type Goal, type GoalStep, type Mandate, useMoveGoal } from '@/data/goals'
+import { type Agent, type Goal, type GoalStep, isOpen, isPlanned, type Mandate, useMoveGoal } from '@/data/goals'
 import type { Enums } from '@/data/tables'
 import { GoalBudget } from '@/features/goals/goal-budget'
 import { paths } from '@/paths'
@@ -12,8 +12,6 @@ import { dayAndMonth } from '@/strings/dates'
 import { agents, autonomies, goalState, mandateChannels, mandateWriter, tones } from '@/strings/goals'
 import { countText } from '@/strings/home'
 import { formatEuro } from '@/strings/numbers'
-
-const ENDED = new Set<Enums<'goal_state'>>(['completato', 'fallito', 'annullato'])
 
 type Props = {
   userId: string
@@ -26,17 +24,19 @@ type Props = {
 }
 
 export function AgentCard({ userId, agent, goal, steps, mandate, isStopped }: Props) {
-  const open = goal && !ENDED.has(goal.state) ? goal : null
+  const planned = goal && isOpen(goal) && isPlanned(goal) ? goal : null
+  const open = goal && isOpen(goal) && !planned ? goal : null
   const { name, lines, action } = agents[agent]
-  const toMandate = open && mandate ? 'Mandato' : 'Prova e attiva'
+  const toMandate = planned ? 'Vedi il piano' : open && mandate ? 'Piano e mandato' : 'Prova e attiva'
   return (
     <Card>
       <div className="flex flex-wrap items-baseline justify-between gap-2">
         <CardTitle>{name}</CardTitle>
         <p role="status" className="text-sm font-medium">
-          {statusOf(open, isStopped)}
+          {statusOf(planned ?? open, isStopped)}
         </p>
       </div>
+      {planned && <p className="text-sm text-pretty">Il piano è pronto: parte quando dai il mandato.</p>}
       {open && !isStopped && <p className="text-sm text-pretty">{now(steps)}</p>}
       <ul className="grid list-disc gap-1 pl-5 text-sm text-pretty text-muted-foreground">
         {lines.map((line) => (
@@ -53,6 +53,7 @@ export function AgentCard({ userId, agent, goal, steps, mandate, isStopped }: Pr
       {open && mandate && <GoalBudget userId={userId} name={name} goal={open} mandate={mandate} />}
       <div className="flex flex-wrap gap-2">
         {open && mandate && <Moves userId={userId} goal={open} />}
+        {planned && <DropPlan userId={userId} goal={planned} name={name} />}
         <Button variant={open && mandate ? 'outline' : 'default'} asChild>
           <Link to={paths.mandate(agent)} aria-label={`${toMandate}: ${name}`}>
             {toMandate}
@@ -93,6 +94,20 @@ function Summary({ mandate, action }: { mandate: Mandate; action: 'mail' | 'arch
       {mandateWriter(mandate) && `, ${mandateWriter(mandate)}`}
       {mandate.claims_interest && ', con gli interessi di mora nell’ultimo sollecito'}.
     </p>
+  )
+}
+
+function DropPlan({ userId, goal, name }: { userId: string; goal: Goal; name: string }) {
+  const move = useMoveGoal(userId)
+  return (
+    <Button
+      variant="outline"
+      aria-label={`Scarta il piano: ${name}`}
+      disabled={move.isPending}
+      onClick={() => move.mutate({ id: goal.id, state: 'annullato' }, { onError: tellFailure })}
+    >
+      Scarta
+    </Button>
   )
 }
 

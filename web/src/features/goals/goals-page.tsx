@@ -1,7 +1,9 @@
 /** /projects?vista=obiettivi: what agents do for the person, what waits for a yes, and the log that proves it. */
 import { useQuery } from '@tanstack/react-query'
+import { PlusIcon, TargetIcon } from 'lucide-react'
 import { Link, useSearchParams } from 'react-router'
 
+import { EmptyState } from '@/components/empty-state'
 import { LoadError } from '@/components/load-error'
 import { PageTitle } from '@/components/page-title'
 import { TaskViewTabs } from '@/components/task-view-tabs'
@@ -9,11 +11,21 @@ import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/data/auth-context'
-import { AGENTS, type GoalStep, goalsQuery, goalStepsQuery, isAgent, mandatesQuery, stoppedQuery } from '@/data/goals'
+import {
+  AGENTS,
+  type GoalStep,
+  goalsQuery,
+  goalStepsQuery,
+  isAgent,
+  isOpen,
+  mandatesQuery,
+  stoppedQuery,
+} from '@/data/goals'
 import { AgentCard } from '@/features/goals/agent-card'
 import { ApprovalQueue } from '@/features/goals/approval-queue'
 import { EthicalLog } from '@/features/goals/ethical-log'
 import { MandatePage } from '@/features/goals/mandate-page'
+import { NewGoal } from '@/features/goals/new-goal'
 import { StepList } from '@/features/goals/step-list'
 import { StopSwitch } from '@/features/goals/stop-switch'
 import { WeekCard } from '@/features/goals/week-card'
@@ -27,20 +39,43 @@ export default function GoalsPage() {
   const { id: userId } = useUser()
   const [params] = useSearchParams()
   const mandated = params.get('mandato')
+  const isNew = params.has('nuovo')
   return (
     <div className="column grid grid-cols-[minmax(0,1fr)] gap-5 py-6 sm:py-8">
       <PageTitle>Obiettivi</PageTitle>
       <header className="flex flex-wrap items-center justify-between gap-3">
         <h1 className="text-2xl font-semibold">Obiettivi</h1>
-        <StopSwitch userId={userId} />
+        <div className="flex flex-wrap gap-2">
+          {!isNew && !isAgent(mandated) && <CreateGoal userId={userId} />}
+          <StopSwitch userId={userId} />
+        </div>
       </header>
       <TaskViewTabs current="obiettivi" />
       {isAgent(mandated) ? (
         <MandatePage key={mandated} userId={userId} agent={mandated} />
+      ) : isNew ? (
+        <NewGoal userId={userId} />
       ) : (
         <Overview userId={userId} />
       )}
     </div>
+  )
+}
+
+/** Shown above the goals that there are; without one, the empty state has it. */
+function CreateGoal({ userId }: { userId: string }) {
+  const { data: goals } = useQuery(goalsQuery(userId))
+  return goals?.some(isOpen) ? <CreateButton /> : null
+}
+
+function CreateButton() {
+  return (
+    <Button asChild>
+      <Link to={paths.newGoal}>
+        <PlusIcon aria-hidden />
+        Crea obiettivo
+      </Link>
+    </Button>
   )
 }
 
@@ -74,6 +109,15 @@ function Overview({ userId }: { userId: string }) {
         <p role="status" className="rounded-md bg-warning-tint p-4 text-sm">
           Per sicurezza abbiamo fermato tutti gli agenti: finché non li riaccendiamo non parte nessun messaggio.
         </p>
+      )}
+      {!goals.data.some(isOpen) && (
+        <EmptyState
+          icon={TargetIcon}
+          title="Nessun obiettivo in corso"
+          text="Di’ che cosa vuoi ottenere: vedi il piano, il costo e i limiti prima che parta qualcosa."
+        >
+          <CreateButton />
+        </EmptyState>
       )}
       {written.length > 0 && <WritingCard steps={written} />}
       {batches.map(

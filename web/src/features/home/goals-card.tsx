@@ -6,13 +6,13 @@ import { Link } from 'react-router'
 import { tellFailure } from '@/components/save-failure'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
-import { type Goal, goalsQuery, useMoveGoal } from '@/data/goals'
+import { type Goal, goalsQuery, isOpen, isPlanned, useMoveGoal } from '@/data/goals'
 import { paths } from '@/paths'
 import { goalState } from '@/strings/goals'
 
 export default function GoalsCard({ userId }: { userId: string }) {
   const { data } = useQuery(goalsQuery(userId))
-  const active = data?.filter(({ completed_at: endedAt }) => endedAt === null) ?? []
+  const active = data?.filter((goal) => isOpen(goal) && !isPlanned(goal)) ?? []
   if (active.length === 0) return null
   return (
     <Card className="gap-3">

@@ -34,6 +34,7 @@ test('Ctrl+K, a few letters and Enter lead to a page', async () => {
 
 test.each([
   ['recupero', '/projects'],
+  ['farmi pagare', '/projects'],
   ['commercialista', '/documents/fatture'],
 ])('an agent and the packet are found by their names: %s', async (word, path) => {
   const user = start()

@@ -13,10 +13,16 @@ import { paths } from '@/paths'
 const pages: Destination[] = [
   ...navigation,
   { label: 'Obiettivi', to: paths.goals, icon: TargetIcon },
-  { label: 'Recupero crediti: prova e mandato', to: paths.mandate('recupero_crediti'), icon: TargetIcon },
-  { label: 'Segui i preventivi: prova e mandato', to: paths.mandate('segui_preventivi'), icon: TargetIcon },
-  { label: 'Pulizia contatti: prova e mandato', to: paths.mandate('pulizia_contatti'), icon: TargetIcon },
-  { label: 'Chiusura del mese: prova e mandato', to: paths.mandate('chiusura_mese'), icon: TargetIcon },
+  {
+    label: 'Crea obiettivo',
+    to: paths.newGoal,
+    icon: TargetIcon,
+    words: 'nuovo obiettivo agente autonomia farmi pagare solleciti automatici seguire preventivi piano mandato',
+  },
+  { label: 'Recupero crediti: piano e mandato', to: paths.mandate('recupero_crediti'), icon: TargetIcon },
+  { label: 'Segui i preventivi: piano e mandato', to: paths.mandate('segui_preventivi'), icon: TargetIcon },
+  { label: 'Pulizia contatti: piano e mandato', to: paths.mandate('pulizia_contatti'), icon: TargetIcon },
+  { label: 'Chiusura del mese: piano e mandato', to: paths.mandate('chiusura_mese'), icon: TargetIcon },
   { label: 'Pacchetto per il commercialista', to: paths.monthPacket(), icon: PackageIcon },
   { label: 'Notifiche', to: paths.notifications, icon: BellIcon },
   { label: 'Proponi un’idea', to: paths.newIdea, icon: LightbulbIcon },
@@ -70,7 +76,10 @@ function Destinations({ userId, onChoose }: { userId: string; onChoose: () => vo
   const [marked, setMarked] = useState(0)
   const wanted = text.trim().toLocaleLowerCase('it')
   const records = useRecords(userId, text)
-  const found = [...pages.filter(({ label }) => label.toLocaleLowerCase('it').includes(wanted)), ...records.found]
+  const found = [
+    ...pages.filter(({ label, words }) => `${label} ${words ?? ''}`.toLocaleLowerCase('it').includes(wanted)),
+    ...records.found,
+  ]
 
   function go(to: string | undefined) {
     if (!to) return

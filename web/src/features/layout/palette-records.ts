@@ -22,7 +22,8 @@ import { taskSearchQuery } from '@/data/tasks'
 import { whatsappSearchQuery } from '@/data/whatsapp-search'
 import { paths } from '@/paths'
 
-export type Destination = { label: string; to: string; icon: LucideIcon; kind?: string }
+/** `words` find it too. */
+export type Destination = { label: string; to: string; icon: LucideIcon; kind?: string; words?: string }
 
 /** One letter fits too much. */
 const SHORTEST = 2
