@@ -1,4 +1,4 @@
-/** «Crea obiettivo»: from the palette to rehearsal, plan and mandate; nothing starts before (AGENT). */
+/** «Crea obiettivo»: from the palette and from the chat to rehearsal, plan and mandate; nothing starts before (AGENT). */
 import { addInvoices } from './support/accounts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
 import { addCompany } from './support/companies'
@@ -60,4 +60,28 @@ test('a goal begins in the palette, and its plan is edited before the mandate', 
   await page.goto('/projects?vista=obiettivi&nuovo=1')
   await page.getByRole('link', { name: /^Farmi pagare le fatture scadute ?(Attivo|Aspetta te)/ }).click()
   await expect(page.getByRole('button', { name: 'Aggiorna il mandato' })).toBeVisible()
+})
+
+test('a goal that is asked for in chat is a card, and leads to its plan', async ({ page, account }) => {
+  await page.goto('/chat')
+  const field = page.getByRole('textbox', { name: 'Scrivi a Socio' })
+  await field.fill('Crea un obiettivo per farmi pagare')
+  await field.press('Enter')
+  const card = page.getByRole('log', { name: 'Conversazione' }).getByRole('article')
+  await expect(card).toContainText('solo con il tuo mandato', { timeout: 30_000 })
+  await expectAccessible(page)
+  const goals = () =>
+    ask(
+      account,
+      "select coalesce(string_agg(agent || ' ' || state, ','), '-') from public.goals where user_id = $1",
+    ).trim()
+  expect(goals()).toBe('-')
+  await card.getByRole('button', { name: 'Approva', exact: true }).click()
+  await card.getByRole('link', { name: 'Leggi il piano' }).click()
+  await expect(page.getByRole('list', { name: 'Passi del piano' })).toBeVisible()
+  expect(goals()).toBe('recupero_crediti pianificato')
+  await page.getByRole('link', { name: 'Torna agli obiettivi' }).click()
+  await page.getByRole('button', { name: 'Scarta il piano: Recupero crediti' }).click()
+  await expect(page.getByText('Il piano è pronto')).toBeHidden()
+  expect(goals()).toBe('recupero_crediti annullato')
 })

@@ -31,6 +31,7 @@ RefKind = Literal[
     "credits",
     "mail",
     "whatsapp",
+    "goal",
 ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import unquote
 from uuid import UUID, uuid4
 
@@ -17,9 +17,10 @@ from backend import gateway
 from backend.core import db
 from backend.edge import api
 from functions._shared.assistant import approvals
-from functions._shared.assistant.tools import decisions, wording, write_memory
+from functions._shared.assistant.tools import decisions, wording, write_goals, write_memory
 from functions._shared.assistant.tools.writes import WRITES
 from functions._shared.assistant.turn import Turn
+from functions._shared.goals import agents
 from tests.db import crm, talks, work
 from tests.functions.assistant.office import Office
 from tests.functions.test_health_report import token
@@ -135,6 +136,7 @@ async def snapshot(office: Office) -> dict[str, list[Any]]:
             ("invoice_schedules", "id, paid_on", "true"),
             ("drafts", "id, body", "deleted_at is null"),
             ("memories", "id, body, state", "state <> 'superata'"),
+            ("goals", "id, agent, state", "completed_at is null"),
         )
     }
 
@@ -155,6 +157,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "draft_email": {"contact": "Zabaldi", "subject": "Saluti", "body": "Ciao Quirina,\ncome stai?"},
     "draft_whatsapp": {"contact": "Zabaldi", "body": "Ciao, ci sentiamo presto?"},
     "remember": {"fact": "Il mio studio è chiuso il venerdì pomeriggio"},
+    "create_goal": {"agent": "recupero_crediti"},
 }
 
 
@@ -735,3 +738,35 @@ async def test_the_database_refuses_an_unknown_answer(office: Office) -> None:
     turn = office.turn()
     with pytest.raises(asyncpg.PostgresError):
         await propose(turn, "create_task", text="nessuno la vede")
+
+
+async def test_a_goal_is_only_planned_and_comes_from_its_person_alone(
+    client: httpx.AsyncClient, office: Office
+) -> None:
+    assert set(write_goals.AIMS) == set(agents.BY_NAME) == set(get_args(write_goals.AgentName))
+    call = await proposed(office, "create_goal", agent="segui_preventivi")
+    assert ("Parte", "solo con il tuo mandato") in [(line["label"], line["value"]) for line in call["preview"]["lines"]]
+    done = (await decide(client, office, call, "approve")).json()
+    assert done["result"]["ref"] == {"kind": "goal", "id": "segui_preventivi", "label": "Segui i preventivi"}
+    goals = "select state::text from public.goals where user_id = $1 and agent = 'segui_preventivi'"
+    assert [row["state"] for row in await office.sql(goals, office.owner)] == ["pianificato"]
+    assert await office.sql("select from public.agent_mandates where user_id = $1", office.owner) == []
+    again = await propose(await answering(office), "create_goal", agent="segui_preventivi")
+    assert "c’è già" in again["reason"]
+    await decide(client, office, call, "undo")
+    # What the turn read of a document or a message may have asked for it.
+    turn = await answering(office)
+    turn.tainted_by.add("documento")
+    assert "lo chiedi solo tu" in (await propose(turn, "create_goal", agent="segui_preventivi"))["reason"]
+
+
+async def test_a_goal_that_has_started_is_not_taken_back_from_its_card(
+    client: httpx.AsyncClient, office: Office
+) -> None:
+    call = await proposed(office, "create_goal", agent="chiusura_mese")
+    await decide(client, office, call, "approve")
+    await office.sql(
+        "update public.goals set state = 'in_approvazione' where user_id = $1 and agent = 'chiusura_mese'", office.owner
+    )
+    refused = await decide(client, office, call, "undo")
+    assert (refused.status_code, refused.json()["code"]) == (409, "cannot_be_undone")

@@ -7,7 +7,7 @@ export const changelog: Release[] = [
     day: '2026-11-29',
     title: 'WhatsApp anche sul telefono',
     changes: [
-      '«Crea obiettivo»: scegli che cosa ottenere, leggi il piano con passi, costi e limiti, poi dai il mandato.',
+      '«Crea obiettivo», anche dalla chat: scegli che cosa ottenere, leggi il piano con passi, costi e limiti, poi dai il mandato.',
       'Nel piano lasci fuori i passi che non vuoi, come il promemoria prima della scadenza o l’ultimo sollecito.',
       'I solleciti può scriverli l’assistente, con il tuo tono: prezzo e tetto di crediti nel mandato, e ogni testo aspetta il tuo sì.',
       'WhatsApp si collega con Meta in pochi passi e il numero resta sul telefono, con rubrica e messaggi di sei mesi.',

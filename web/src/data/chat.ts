@@ -24,6 +24,7 @@ export type RefKind =
   | 'credits'
   | 'mail'
   | 'whatsapp'
+  | 'goal'
 
 /** Where in a document: its page, its words from `word_from` to `word_to`, and what is written there. */
 type RefPlace = { page: number; word_from: number; word_to: number; quote: string }

@@ -1,4 +1,4 @@
-"""Questions about agents, «cosa devo approvare?», «attiva il recupero crediti», and the packet for the accountant.
+"""Questions about agents, «cosa devo approvare?», «crea un obiettivo per …», and the packet for the accountant.
 
 That is of a month: «prepara il pacchetto di ottobre per il commercialista».
 """
@@ -39,6 +39,14 @@ _START = (
     re.compile(
         r"^(?:cre\w+|nuovo|imposta\w*|aggiung\w*|(?:voglio|vorrei) creare) (?:un |il |un nuovo )?obiettivo\b"
         r"(?P<aim>.*)$"
+    ),
+    re.compile(
+        r"^(?:seguimi|segui tu|pensa(?:ci)? tu (?:a|ai|alla|alle)|occupati tu (?:di|dei|della|delle))"
+        r"(?P<aim> .*\b(?:preventiv[oi]|sollecit[oi]|insolut[oi]|contatti doppi|chiusura del mese)\b.*)$"
+    ),
+    re.compile(
+        r"^(?:fammi|aiutami a farmi|fai in modo di farmi)"
+        r"(?P<aim> pagare (?:le fatture|i clienti|dai clienti|gli insoluti|le scadut).*)$"
     ),
 )
 _MY = r"(?:gli |i |dei |degli |i miei |dei miei )?"

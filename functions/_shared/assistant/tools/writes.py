@@ -9,6 +9,7 @@ from functions._shared.assistant.tools import (
     write_contacts,
     write_deals,
     write_drafts,
+    write_goals,
     write_interactions,
     write_memory,
     write_new_deal,
@@ -33,6 +34,7 @@ _WRITES: Mapping[str, Write[Any, Any]] = {
         write_payments,
         write_drafts,
         write_memory,
+        write_goals,
     )
     for write in module.WRITES
 }

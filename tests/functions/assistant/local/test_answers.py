@@ -16,7 +16,7 @@ from functions._shared.assistant.local import turns
 from functions._shared.assistant.local.match import WRITES
 from functions._shared.assistant.local.plans.all import PLANS, advance
 from functions._shared.assistant.local.steps import Answer, Call, Scene
-from functions._shared.assistant.tools import registry
+from functions._shared.assistant.tools import registry, writes
 
 CASES = json.loads((config.ROOT / "tests" / "vectors" / "assistant" / "answers.json").read_text("utf-8"))
 NOW = datetime.fromisoformat("2026-11-23T10:00")
@@ -25,7 +25,7 @@ NOW = datetime.fromisoformat("2026-11-23T10:00")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_answers_read_well(case: dict[str, Any]) -> None:
     found = turns.understood([(asked, said) for asked, said in case.get("before", [])], case["question"], NOW)
-    writes = WRITES if case["agent"] in ("automatico", "esecutore") else frozenset[str]()
+    changes = frozenset(writes.WRITES) if case["agent"] in ("automatico", "esecutore") else frozenset[str]()
     scene = Scene(
         now=NOW,
         said=found.said,
@@ -34,7 +34,7 @@ def test_answers_read_well(case: dict[str, Any]) -> None:
         choice=found.choice,
         question=case["question"],
         agent=case["agent"],
-        tools=frozenset(registry.READS) | writes,
+        tools=frozenset(registry.READS) | changes,
     )
     steps = [advance(scene, case["results"][:count]) for count in range(len(case["results"]) + 1)]
     calls, answer = steps[:-1], steps[-1]

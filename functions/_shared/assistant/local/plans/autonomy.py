@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functions._shared.assistant.local.italian import and_list, count
+from functions._shared.assistant.local.plans.writing import proposed
 from functions._shared.assistant.local.steps import Answer, Plan, Result, Row, Scene, answer, suggest, use
 
 _STATES = {
     "spento": "spento",
     "bozza": "in bozza",
-    "pianificato": "in partenza",
+    "pianificato": "aspetta il tuo mandato",
     "in_approvazione": "da approvare",
     "attivo": "attivo",
     "in_pausa": "in pausa",
@@ -16,6 +17,7 @@ _STATES = {
     "budget": "aspetta altri crediti",
     "orario": "riparte in orario di lavoro",
 }
+_WISHES = ("crea un obiettivo per farmi pagare", "crea un obiettivo per seguire i preventivi")
 _STOPPED = {
     "us": "In questo momento abbiamo fermato noi tutti gli agenti: non parte niente.",
     "person": "Hai fermato tutti gli agenti: finché non li riaccendi non parte niente.",
@@ -77,14 +79,26 @@ def _channels(row: Row, stopped: str) -> Answer:
 
 
 def start(scene: Scene) -> Plan:
-    """Lead to the rehearsal and the mandate of an agent: nobody but the person starts one."""
+    """Propose the goal of an agent, which leads to its plan and mandate: nobody but the person starts one."""
     result = yield from use(scene, "list_agents")
     wanted = scene.slots.get("agent")
     if wanted is None:
-        return answer("Posso lavorare da solo per questi obiettivi, ognuno con il tuo mandato:", _lines(result["rows"]))
+        return answer(
+            "Posso lavorare da solo per questi obiettivi, ognuno con il tuo mandato:",
+            _lines(result["rows"]),
+            suggestions=suggest(*_WISHES),
+        )
     row = next(row for row in result["rows"] if row["agent"] == wanted)
+    if row["state"] == "pianificato":
+        return answer(f"«{row['title']}» è già pianificato: leggi [il piano e dai il mandato]({row['page']}).")
     if row["state"] != "spento":
         return answer(f"«{row['title']}» c’è già:", _lines([row]), _STOPPED.get(result.get("stopped_by", ""), ""))
+    if "create_goal" in scene.tools:
+        proposal = yield from use(scene, "create_goal", agent=wanted)
+        return proposed(
+            proposal,
+            f"Ho preparato l’obiettivo «{row['title']}»: parte solo quando hai letto il piano e dato il mandato.",
+        )
     return answer(
         f"«{row['title']}» lo attivi tu: prima leggi [la prova sul passato e il mandato]({row['page']}), cioè che cosa "
         "avrebbe fatto e con quali limiti. Poi lavora da solo, e lo fermi quando vuoi."

@@ -72,6 +72,7 @@ const tools: Record<string, Tool> = {
   },
   draft_whatsapp: { isReversible: true, fields: [text('body', 'Testo', 20_000)] },
   remember: { isReversible: true, fields: [line('fact', 'Ricordo', 240)] },
+  create_goal: { isReversible: true, fields: [] },
   forget: { isReversible: false, fields: [] },
   delete_task: { isReversible: true, fields: [] },
   delete_contact: { isReversible: true, fields: [] },

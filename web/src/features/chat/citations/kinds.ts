@@ -12,6 +12,7 @@ import {
   StickyNoteIcon,
   PenLineIcon,
   SmartphoneIcon,
+  TargetIcon,
   UserRoundIcon,
 } from 'lucide-react'
 
@@ -29,5 +30,6 @@ export const refKinds: Record<RefKind, { label: string; icon: LucideIcon; open: 
   draft: { label: 'Bozza', icon: PenLineIcon, open: 'Apri la scheda' },
   mail: { label: 'Email', icon: MailIcon, open: 'Apri la conversazione' },
   whatsapp: { label: 'WhatsApp', icon: SmartphoneIcon, open: 'Apri la conversazione' },
+  goal: { label: 'Obiettivo', icon: TargetIcon, open: 'Leggi il piano' },
   credits: { label: 'Crediti', icon: CoinsIcon, open: 'Vai ai crediti' },
 }

@@ -18,6 +18,8 @@ export function recordPath({ kind, id, place }: Pick<ChatRef, 'kind' | 'id'> & P
         : paths.document(id)
     case 'memory':
       return paths.settingsMemory
+    case 'goal':
+      return paths.mandate(id)
     case 'credits':
       return paths.settingsCredits
     default:

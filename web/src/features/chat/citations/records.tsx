@@ -45,6 +45,7 @@ const views: { [Kind in RefKind]: (props: Props) => ReactNode } = {
   credits: CreditsRecord,
   mail: MailRecord,
   whatsapp: WhatsappRecord,
+  goal: GoalRecord,
 }
 
 const day = (iso: string | null | undefined) => (iso ? shortDate(iso) : null)
@@ -306,4 +307,8 @@ function WhatsappRecord({ userId, record: { id } }: Props) {
       )}
     </Loaded>
   )
+}
+
+function GoalRecord() {
+  return <p className="text-sm text-pretty">Il piano dice passi, costi e limiti. Parte solo con il tuo mandato.</p>
 }
