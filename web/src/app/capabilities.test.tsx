@@ -59,8 +59,8 @@ test.each(sitePages.map((page) => [page.path, page] as const))(
 )
 
 test('a page that names a later capability as if it were there is found', async () => {
-  const html = '<ul><li><h3>Centro di comando</h3><p>Ferma gli agenti.</p></li><li>App mobile: in arrivo</li></ul>'
-  expect(unsaid(await open(Promise.resolve(html)))).toEqual(['Centro di comando'])
+  const html = '<ul><li><h3>Funzioni per il team</h3><p>Lavorate insieme.</p></li><li>App mobile: in arrivo</li></ul>'
+  expect(unsaid(await open(Promise.resolve(html)))).toEqual(['Funzioni per il team'])
 })
 
 test('the roadmap and the list say the same of every capability', () => {

@@ -55,11 +55,11 @@ test('the questions name the credits and prices of the catalogue', () => {
     `quei ${plans.find(({ id }) => id === 'free')?.credits} crediti alla registrazione, una volta sola`,
   )
 
-  const action = creditsOf('autonomous_step')
   expect(answer(/Come funzionano i crediti/)).toContain(
     `Un messaggio in chat costa ${creditsOf('chat').max_credits} credito, una risposta approfondita ` +
       `${creditsOf('chat_deep').max_credits}, un consiglio dei cinque agenti ${creditsOf('advice').max_credits}: il prezzo lo leggi ` +
-      `prima di inviare. Le azioni autonome, da ${action.min_credits} a ${action.max_credits} crediti, sono in arrivo.`,
+      `prima di inviare. Gli agenti con il tuo mandato sono gratis: un loro messaggio costa ${creditsOf('letter').max_credits} credito ` +
+      `solo se lo fai scrivere all’assistente.`,
   )
   const [first, second, third] = packs.map(
     (pack) => [formatCredits(pack.credits + pack.bonus), euro(pack.price_cents)] as const,

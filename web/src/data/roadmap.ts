@@ -67,10 +67,10 @@ export const roadmap: RoadmapItem[] = [
   },
   {
     title: 'Autonomia per obiettivi, con supervisione',
-    text: 'Dai un obiettivo e un limite di spesa: Socio propone i passi, un supervisore etico li controlla, tu approvi quelli verso l’esterno.',
+    text: 'Scegli un obiettivo: leggi il piano con passi, costi e limiti, dai il mandato, e un supervisore etico controlla ogni passo.',
     quarter: 'Q4 2026',
     due: '2026-12-31',
-    state: 'in corso',
+    state: 'fatto',
     capability: 'autonomy',
   },
   {
@@ -94,7 +94,7 @@ export const roadmap: RoadmapItem[] = [
     text: 'Una schermata sola per vedere che cosa fa ogni agente, quanto costa e fermarlo.',
     quarter: 'Q4 2026',
     due: '2026-12-31',
-    state: 'previsto',
+    state: 'fatto',
     capability: 'commandCentre',
   },
 ]

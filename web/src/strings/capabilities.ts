@@ -21,14 +21,13 @@ export const capabilities = {
   offline: { state: 'today' },
   channels: { state: 'today' },
   creditRecovery: { state: 'today' },
-  autonomy: {
-    state: 'soon',
-    words: /obiettivi autonomi|obiettivi in autonomia|azion[ei] autonom[ae]|supervisore etico/i,
-  },
+  autonomy: { state: 'today' },
+  /** Agents are free but for the letters of the assistant: no action of theirs has the price that the terms announce. */
+  pricedAutonomy: { state: 'soon', words: /azion[ei] autonom[ae]/i },
   pecAndSdi: { state: 'soon', words: /invi\w+ [^.]*\b(PEC|SdI)\b/i },
   exportAll: { state: 'today' },
   mobileApp: { state: 'soon', words: /app mobile|iPhone|Android/i },
-  commandCentre: { state: 'soon', words: /centro di comando/i },
+  commandCentre: { state: 'today' },
   teams: { state: 'soon', words: /funzioni per il team|gruppi di lavoro|marchio personalizzato/i },
   pricedReading: { state: 'soon', words: /letti dall’IA|estrazione IA|scritto dall’IA/i },
 } satisfies Record<string, Capability>

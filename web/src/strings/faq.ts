@@ -23,7 +23,7 @@ export const faq: readonly Question[] = [
   },
   {
     q: 'Come funzionano i crediti, e scadono?',
-    a: 'Un messaggio in chat costa 1 credito, una risposta approfondita 2, un consiglio dei cinque agenti 3: il prezzo lo leggi prima di inviare. Le azioni autonome, da 5 a 10 crediti, sono in arrivo. CRM, attività, documenti, OCR, lettura delle FatturaPA e risposte in modalità locale non costano nulla. I crediti dei pacchetti valgono 12 mesi e poi la scadenza si prolunga da sola: quello che hai comprato non si perde.',
+    a: 'Un messaggio in chat costa 1 credito, una risposta approfondita 2, un consiglio dei cinque agenti 3: il prezzo lo leggi prima di inviare. Gli agenti con il tuo mandato sono gratis: un loro messaggio costa 1 credito solo se lo fai scrivere all’assistente. CRM, attività, documenti, OCR, lettura delle FatturaPA e risposte in modalità locale non costano nulla. I crediti dei pacchetti valgono 12 mesi e poi la scadenza si prolunga da sola: quello che hai comprato non si perde.',
   },
   {
     q: 'Posso comprare crediti extra quando finiscono?',

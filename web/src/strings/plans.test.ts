@@ -5,7 +5,7 @@ import built from '@/data/catalog.gen.json'
 import { planCredits, planFeatures, planPrice } from '@/strings/plans'
 
 const { plans } = built as Catalog
-const [free, starter, pro] = plans as [Plan, Plan, Plan]
+const [free, starter, pro, business] = plans as [Plan, Plan, Plan, Plan]
 
 test('the credits of the plan without end come once, those of the others each month', () => {
   expect(plans.map(planCredits)).toEqual([
@@ -17,7 +17,8 @@ test('the credits of the plan without end come once, those of the others each mo
 })
 
 test('a feature that is not there yet says so', () => {
-  expect(planFeatures(pro)).toContain('Obiettivi autonomi con supervisore etico (in arrivo)')
+  expect(planFeatures(business)).toContain('Funzioni per il team (in arrivo)')
+  expect(planFeatures(pro)).toContain('Obiettivi autonomi con supervisore etico')
   expect(planFeatures(starter)).toContain('Email e WhatsApp collegati')
   expect(planFeatures(free)).toEqual(free.features)
 })

@@ -1,19 +1,17 @@
 import type { ReactNode } from 'react'
 
-import { Badge } from '@/components/ui/badge'
 import { FoldedOnPhones } from '@/features/landing/folded-on-phones'
 import { scenes } from '@/features/landing/scenes'
 import { Section } from '@/features/landing/section'
 import { SwipeRow } from '@/features/landing/swipe-row'
 
-const also: readonly { title: string; text: string; isSoon?: boolean }[] = [
+const also: readonly { title: string; text: string }[] = [
   { title: 'CRM', text: 'Contatti, trattative e consensi; importi da CSV, vCard o Excel ed esporti quando vuoi.' },
   { title: 'Attività e progetti', text: 'Ogni impegno accanto al cliente e al documento da cui nasce.' },
   { title: 'Cinque agenti, un consiglio', text: 'Guardano la stessa domanda e dicono dove non concordano.' },
   {
     title: 'Obiettivi in autonomia',
-    text: 'Prepara i passi verso un traguardo; l’ultima parola resta tua.',
-    isSoon: true,
+    text: 'Scegli il traguardo, leggi il piano e dai il mandato: l’ultima parola resta tua.',
   },
   { title: 'Email e WhatsApp', text: 'Le conversazioni accanto al cliente e alla fattura; rispondi da lì.' },
 ]
@@ -43,10 +41,9 @@ export function Features() {
       <div className="mt-5 sm:mt-8">
         <FoldedOnPhones summary="E le altre cinque">
           <ul className="grid gap-x-8 sm:border-t sm:grid-cols-2">
-            {also.map(({ title, text, isSoon }) => (
+            {also.map(({ title, text }) => (
               <li key={title} className="border-b py-2 text-sm sm:py-3 text-pretty text-muted-foreground">
-                <h3 className="inline font-semibold text-foreground">{title}.</h3> {text}{' '}
-                {isSoon && <Badge variant="secondary">In arrivo</Badge>}
+                <h3 className="inline font-semibold text-foreground">{title}.</h3> {text}
               </li>
             ))}
           </ul>

@@ -120,8 +120,10 @@ const credits = (claims: LegalClaims): LegalSection => ({
     <ul>
       <li>I crediti servono solo dentro Socio: non sono denaro, non fruttano interessi, non si trasferiscono.</li>
       <li>
-        In arrivo: un’azione autonoma costa circa da {claims['terms.action_min'].text} a{' '}
-        {claims['terms.action_max'].text} crediti; il massimo è mostrato prima e non può essere superato.
+        Gli agenti che lavorano con il tuo mandato non usano crediti, tranne per i messaggi che fai scrivere
+        all’assistente, al prezzo e con il tetto scritti nel mandato. In arrivo: un’azione autonoma costa circa da{' '}
+        {claims['terms.action_min'].text} a {claims['terms.action_max'].text} crediti; il massimo è mostrato prima e non
+        può essere superato.
       </li>
       <li>I crediti degli abbonamenti {claims['terms.subscription_expiry'].text}.</li>
       <li>
