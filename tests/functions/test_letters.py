@@ -18,7 +18,7 @@ import pytest
 from backend.core import db
 from backend.core.config import Settings
 from functions._shared.assistant import provider
-from functions._shared.goals import letters, quotes, running
+from functions._shared.goals import letters, plans, quotes, recovery, running
 from tests.backend.test_commands import environment
 from tests.db import goals, ledger
 from tests.fakes.llm.__main__ import serving
@@ -80,6 +80,11 @@ async def test_a_letter_is_paid_once_and_always_asks(person: Business, fake: Fak
     await person.start(autonomy, **WRITES, letter_style="Do del tu, frasi brevi")
     [step] = await person.run()
     assert (step["state"], step["letter"], step["max_credits"]) == ("in_approvazione", "scritta", 1)
+    async with person.context.as_service() as connection:
+        terms = plans.Terms(autonomy, 3, letter_credits=1, letter_budget=50)
+        plan = await plans.make(connection, recovery.CHASE, terms)
+    [own] = [each for each in plan["steps"] if each["key"] == str(step["args"]["level"])]
+    assert (own["asks"], own["max_credits"], plan["max_credits"]) == (True, step["max_credits"], 50)
     preview = step["preview"]
     assert (preview["subject"], preview["by"], "unwritten" in preview) == ("Due righe sulla fattura 7", HOST, False)
     assert preview["body"].startswith(f"{BODY}\n\n- fattura n. 7 del ")
