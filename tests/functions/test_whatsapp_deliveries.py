@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -32,6 +34,13 @@ insert into public.contact_phones (user_id, contact_id, value, norm) values ($1,
 @pytest.fixture
 async def desk(client: httpx.AsyncClient, resources: Resources) -> Desk:
     return await sit_down(client, resources, Business())
+
+
+def test_the_webhook_loads_without_what_makes_documents() -> None:
+    # Meta waits 250 ms, and the first delivery waits for the imports.
+    code = "import sys, functions.whatsapp_webhook; print([m for m in ('reportlab', 'PIL') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 async def test_meta_verifies_the_address_of_a_number_by_its_token(desk: Desk) -> None:

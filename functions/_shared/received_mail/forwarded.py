@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from zoneinfo import ZoneInfo
 
+from functions._shared import plain_text
 from functions._shared.received_mail import message
 
 # So many originals of one mail are kept.
@@ -106,7 +107,7 @@ def inline(text: str) -> Original | None:
             sender=sender[0].lower().rstrip("."),
             sender_name=_name(said["from"][: sender.start()]),
             recipients=tuple(each.lower().rstrip(".") for each in WRITTEN_ADDRESS.findall(said.get("to", ""))),
-            subject=message.line(said.get("subject", ""))[: message.MAX_LINE].strip() or None,
+            subject=plain_text.line(said.get("subject", ""))[: message.MAX_LINE].strip() or None,
             sent_at=moment(said.get("sent", "")),
             text="\n".join(rest).strip(),
             note=_note(lines[:start]),
@@ -152,7 +153,7 @@ def _bare(line: str) -> str:
 
 
 def _name(written: str) -> str | None:
-    name = re.sub(r"(?i)mailto:|[<>\[\]\"*()]", "", message.line(written))
+    name = re.sub(r"(?i)mailto:|[<>\[\]\"*()]", "", plain_text.line(written))
     return name.strip(" '\t,;:")[: message.MAX_LINE] or None
 
 

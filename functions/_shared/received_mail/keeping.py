@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from backend.edge import api
-from functions._shared import mail_reports
+from functions._shared import mail_reports, plain_text
 from functions._shared.documents import filing, queries
 from functions._shared.received_mail import exchange, guard, mailbox, message, opening
 
@@ -111,12 +111,12 @@ def _row(context: api.Context, place: Place, raw: mailbox.Raw, opened: opening.O
 def _invitation(mail: message.Mail) -> dict[str, Any] | None:
     """Write what a mail invites to; no row for an event without a name."""
     event = mail.invitation
-    title = message.line(event.title)[: message.MAX_LINE].strip() if event else ""
+    title = plain_text.line(event.title)[: message.MAX_LINE].strip() if event else ""
     if event is None or not title:
         return None
     return {
         "title": title, "starts_at": event.starts_at and event.starts_at.isoformat(), "is_allday": event.is_allday,
-        "place": message.line(event.place)[: message.MAX_LINE], "is_cancelled": event.is_cancelled,
+        "place": plain_text.line(event.place)[: message.MAX_LINE], "is_cancelled": event.is_cancelled,
         "repeats": event.repeats,
     }  # fmt: skip
 

@@ -19,6 +19,7 @@ from email.policy import EmailPolicy
 from email.utils import getaddresses, parsedate_to_datetime
 from typing import Any
 
+from functions._shared import plain_text
 from functions._shared.documents import names
 from functions._shared.documents import text as documents_text
 from functions._shared.received_mail import body, invitation, origin
@@ -103,7 +104,7 @@ def read(content: bytes, *, is_header_only: bool = False) -> Mail:
         message_id=next(iter(_ids(parsed, "message-id")), None),
         in_reply_to=tuple(_ids(parsed, "in-reply-to")[-MAX_REFERENCES:]),
         references=_references(parsed),
-        subject=line(_header(parsed, "subject"))[:MAX_LINE].strip(),
+        subject=plain_text.line(_header(parsed, "subject"))[:MAX_LINE].strip(),
         sender=senders[0][1] if senders else None,
         sender_name=(senders[0][0][:MAX_LINE] or None) if senders else None,
         reply_to=next((address for _, address in _addresses(parsed, "reply-to")), None),
@@ -138,18 +139,6 @@ def parse(content: bytes) -> tuple[EmailMessage, bool]:
     return parsed, False
 
 
-def clean(text: str) -> str:
-    """Remove control characters other than line ends and tabs, directions of writing, and halves of characters."""
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    plain = re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2066-\u2069\ufeff]", "", plain)
-    return plain.encode("utf-8", "replace").decode("utf-8")
-
-
-def line(text: str) -> str:
-    """Make one line of a text."""
-    return " ".join(clean(text).split())
-
-
 def _header(parsed: EmailMessage, name: str) -> str:
     """Return a decoded header, empty when there is none; as it was sent when it cannot be decoded."""
     try:
@@ -159,7 +148,7 @@ def _header(parsed: EmailMessage, name: str) -> str:
 
 
 def _ids(parsed: EmailMessage, name: str) -> list[str]:
-    return list(dict.fromkeys(MESSAGE_ID.findall(clean(re.sub(r"\n[ \t]+", " ", _header(parsed, name))))))
+    return list(dict.fromkeys(MESSAGE_ID.findall(plain_text.clean(re.sub(r"\n[ \t]+", " ", _header(parsed, name))))))
 
 
 def _references(parsed: EmailMessage) -> tuple[str, ...]:
@@ -178,7 +167,7 @@ def _addresses(parsed: EmailMessage, name: str) -> list[tuple[str, str]]:
     except MALFORMED:
         with suppress(*MALFORMED):
             found = getaddresses([_header(parsed, name)])
-    pairs = [(line(words), line(address).lower()) for words, address in found[:MAX_ADDRESSES]]
+    pairs = [(plain_text.line(words), plain_text.line(address).lower()) for words, address in found[:MAX_ADDRESSES]]
     return [(words, address) for words, address in pairs if ADDRESS.fullmatch(address)]
 
 
@@ -199,7 +188,7 @@ def _bodies(parsed: EmailMessage) -> tuple[str, str | None]:
     text = plain or ""
     if not text.strip() and html:
         text = body.plain(html)
-    return clean(text).strip()[:MAX_TEXT], html
+    return plain_text.clean(text).strip()[:MAX_TEXT], html
 
 
 def _body(parsed: EmailMessage, subtype: str) -> str | None:
@@ -272,4 +261,6 @@ def _file(part: EmailMessage) -> File | None:
         return None
     name = given or ("messaggio.eml" if mime == "message/rfc822" else f"allegato.{mime.rpartition('/')[2]}")
     # A path is no name.
-    return File(names.tidy(re.split(r"[/\\]", line(name))[-1]), mime[:100], content, content_id and content_id[1:-1])
+    return File(
+        names.tidy(re.split(r"[/\\]", plain_text.line(name))[-1]), mime[:100], content, content_id and content_id[1:-1]
+    )

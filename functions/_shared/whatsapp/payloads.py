@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from functions._shared.received_mail.message import clean
+from functions._shared import plain_text
 
 LONGEST_BODY = 10_000
 MEDIA = ("image", "video", "audio", "document", "sticker")
@@ -317,7 +317,7 @@ def _objects(told: Any) -> Iterator[dict[str, Any]]:
 
 
 def _text(told: Any, most: int) -> str:
-    return clean(told)[:most] if isinstance(told, str) else ""
+    return plain_text.clean(told)[:most] if isinstance(told, str) else ""
 
 
 def _line(told: Any, most: int = 200) -> str | None:
