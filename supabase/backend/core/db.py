@@ -136,7 +136,7 @@ async def connection(pool: Pool) -> AsyncIterator[Connection]:
             raise
         raise ServiceUnavailable("The database connection was lost", cause=error) from error
     finally:
-        await pool.give_back(acquired)
+        await pool.give_back(acquired, ACQUIRE_TIMEOUT_S)
 
 
 def _is_lost(acquired: Connection) -> bool:

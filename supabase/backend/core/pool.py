@@ -18,7 +18,7 @@ else:
     _Pool = asyncpg.Pool
 
 
-# A connection that nobody has used for so long is closed.
+# A connection that was not used for so long is closed.
 IDLE_S = 60
 
 
@@ -59,10 +59,10 @@ class Pool(_Pool):
             finally:
                 self._let_in()
 
-    async def give_back(self, connection: PoolConnectionProxy[Record]) -> None:
-        """Release a connection that was taken."""
+    async def give_back(self, connection: PoolConnectionProxy[Record], patience_s: float) -> None:
+        """Release a connection. Raises TimeoutError, and closes it, when its cancelled statement goes on too long."""
         try:
-            await self.release(connection)
+            await self.release(connection, timeout=patience_s)
         finally:
             self._used -= 1
             self._let_in()
@@ -76,7 +76,7 @@ class Pool(_Pool):
         try:
             await turn
         except asyncio.CancelledError:
-            # One that is cancelled may have been let in before it is told so.
+            # A caller may be cancelled after it was let in, and before it goes on.
             if not turn.cancelled():
                 self._used -= 1
                 self._let_in()

@@ -39,8 +39,8 @@ TRANSPORT = "socio.transport"
 MAX_CONNECTIONS = 12_000
 # A turn of the loop that begins them takes about a millisecond, which nobody notices.
 MAX_STARTS_A_TURN = 4
-# libuv accepts one connection for each listener and turn of the loop, so that in a crowd, where turns are long, those
-# who come anew would wait while those who are connected are served.
+# libuv accepts one connection for each listener and turn of the loop, so that in a crowd, where turns are long, new
+# connections would wait while the others are served.
 LISTENERS = 8
 # After SIGTERM the server goes on accepting for a moment, so that a balancer can see /ready turn to 503.
 DRAIN_NOTICE_S = 0.5
