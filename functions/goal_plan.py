@@ -26,9 +26,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
     agent = agents.BY_NAME.get(str(body.get("agent")))
     if agent is None:
         raise api.Refused(400, "validation_failed", "Questo agente non c’è")
-    terms = _terms(body)
-    async with context.as_service() as connection:
-        return api.JSONResponse(await plans.make(connection, agent, terms))
+    return api.JSONResponse(await plans.make(context, agent, _terms(body)))
 
 
 def _terms(body: Mapping[str, Any]) -> plans.Terms:

@@ -88,7 +88,7 @@ comment on table private.whatsapp_secrets is 'Secrets of WhatsApp numbers, encry
 comment on column private.whatsapp_secrets.sealed_app_secret is
   'The secret of the person''s own Meta app; null: the number was connected by the operator''s app, whose secret is a setting.';
 
--- No foreign keys: Meta is told after the number, or its person, is gone.
+-- No foreign keys: a row outlives its number, and its person.
 create table private.whatsapp_releases (
   id uuid primary key,
   user_id uuid not null,
@@ -97,7 +97,7 @@ create table private.whatsapp_releases (
   phone_number_id text not null,
   sealed_token text not null,
   sealed_app_secret text,
-  -- Whoever disconnects a number tells Meta first.
+  -- functions/whatsapp_account.py asks Meta first, when a number is disconnected.
   due_at timestamptz not null default now() + interval '1 minute',
   created_at timestamptz not null default now()
 );

@@ -459,6 +459,25 @@ $$;
 comment on function private.wake_for_budget(uuid) is 'Has the steps of a goal that wait for credits be judged again now.';
 revoke all on function private.wake_for_budget from public, anon, authenticated, service_role;
 
+create function private.open_goal(_user_id uuid, _agent text, _title text)
+  returns public.goals
+  language plpgsql volatile
+  set search_path = ''
+as $$
+declare
+  _goal public.goals;
+begin
+  insert into public.goals (user_id, agent, title) values (_user_id, _agent, _title)
+  on conflict (user_id, agent) where state not in ('completato', 'fallito', 'annullato') do nothing;
+  select * into _goal from public.goals
+  where user_id = _user_id and agent = _agent and state not in ('completato', 'fallito', 'annullato') for update;
+  return _goal;
+end
+$$;
+comment on function private.open_goal(uuid, text, text) is
+  'Locks and answers the goal of an agent that has not ended, and creates it where there is none.';
+revoke all on function private.open_goal from public, anon, authenticated, service_role;
+
 create function public.plan_goal(_agent text, _title text)
   returns public.goals
   language plpgsql volatile security definer
@@ -466,17 +485,11 @@ create function public.plan_goal(_agent text, _title text)
 as $$
 declare
   _user_id constant uuid := (select auth.uid());
-  _goal public.goals;
+  _goal public.goals := private.open_goal(_user_id, _agent, _title);
 begin
-  insert into public.goals (user_id, agent, title) values (_user_id, _agent, _title)
-  on conflict (user_id, agent) where state not in ('completato', 'fallito', 'annullato') do nothing
-  returning * into _goal;
-  if found then
+  if _goal.state = 'bozza' then
     update public.goals set state = 'pianificato' where id = _goal.id returning * into _goal;
     perform private.log_ethics(_user_id, 'obiettivo', to_jsonb(_goal.id), _goal.id, _human_decision => 'pianificato');
-  else
-    select * into _goal from public.goals
-    where user_id = _user_id and agent = _agent and state not in ('completato', 'fallito', 'annullato');
   end if;
   return _goal;
 end
@@ -500,11 +513,7 @@ begin
   ) then
     raise exception 'no mandate is in force' using errcode = 'SG004';
   end if;
-  select * into _goal from public.goals
-  where user_id = _user_id and agent = _agent and state not in ('completato', 'fallito', 'annullato') for update;
-  if not found then
-    insert into public.goals (user_id, agent, title) values (_user_id, _agent, _title) returning * into _goal;
-  end if;
+  _goal := private.open_goal(_user_id, _agent, _title);
   -- The person has read the plan and the mandate: each move is made, so that each is allowed.
   if _goal.state = 'bozza' then
     update public.goals set state = 'pianificato' where id = _goal.id returning * into _goal;

@@ -1,4 +1,4 @@
--- What the plan of a goal says of the rules that its steps follow. functions/_shared/goals/plans.py makes the plan.
+-- The rules that the plan of a goal tells. functions/_shared/goals/plans.py makes the plan.
 
 create function private.plan_rules(_uses_whatsapp boolean, _uses_pec boolean)
   returns jsonb

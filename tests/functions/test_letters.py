@@ -80,9 +80,8 @@ async def test_a_letter_is_paid_once_and_always_asks(person: Business, fake: Fak
     await person.start(autonomy, **WRITES, letter_style="Do del tu, frasi brevi")
     [step] = await person.run()
     assert (step["state"], step["letter"], step["max_credits"]) == ("in_approvazione", "scritta", 1)
-    async with person.context.as_service() as connection:
-        terms = plans.Terms(autonomy, 3, letter_credits=1, letter_budget=50)
-        plan = await plans.make(connection, recovery.CHASE, terms)
+    terms = plans.Terms(autonomy, 3, letter_credits=1, letter_budget=50)
+    plan = await plans.make(person.context, recovery.CHASE, terms)
     [own] = [each for each in plan["steps"] if each["key"] == str(step["args"]["level"])]
     assert (own["asks"], own["max_credits"], plan["max_credits"]) == (True, step["max_credits"], 50)
     preview = step["preview"]

@@ -23,8 +23,7 @@ FULL = plans.Terms("supervisionata", 3)
 
 
 async def plan_of(business: Business, agent: proposals.Agent, terms: plans.Terms) -> dict[str, Any]:
-    async with business.context.as_service() as connection:
-        return await plans.make(connection, agent, terms)
+    return await plans.make(business.context, agent, terms)
 
 
 def wanted(plan: dict[str, Any]) -> dict[str, dict[str, Any]]:

@@ -176,11 +176,10 @@ async def test_the_channel_follows_the_mandate_and_gives_way_with_a_reason(shop:
         assert (" ".join(way.channel for way in found), [way.reason for way in found]) == (expected, reasons), broken
         assert all(way.note() for way in found if way.reason)
         if not broken:
-            async with business.context.as_service() as connection:
-                terms = plans.Terms(
-                    uses_whatsapp=mandate.get("uses_whatsapp", False), uses_pec=mandate.get("uses_pec", False)
-                )
-                plan = await plans.make(connection, recovery.CHASE, terms)
+            terms = plans.Terms(
+                uses_whatsapp=mandate.get("uses_whatsapp", False), uses_pec=mandate.get("uses_pec", False)
+            )
+            plan = await plans.make(business.context, recovery.CHASE, terms)
             assert [step["channel"] for step in plan["steps"]] == expected.split()
     # A value that is missing cannot be sent.
     await business.start("proponi", **BOTH)

@@ -1,4 +1,4 @@
-"""What a model says while it runs, event by event. Imports pydantic-ai: in a thread, or after a model was built."""
+"""Read what a model says while it runs. Imports pydantic-ai: in a thread, or after a model was built."""
 
 from __future__ import annotations
 

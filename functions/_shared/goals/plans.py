@@ -8,15 +8,13 @@ from typing import Any
 
 from backend.edge import api
 from functions._shared import ethics
-from functions._shared.goals import chasing, chores, proposals, running
+from functions._shared.goals import chasing, chores, running
 from functions._shared.goals.proposals import Agent, Step
-
-RULES = "select private.plan_rules($1, $2)"
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What of a mandate changes a plan; the columns of agent_mandates say what each is."""
+    """The part of a mandate that changes a plan; the columns of agent_mandates say what each is."""
 
     autonomy: str = "proponi"
     last_tone: int = 1
@@ -27,13 +25,13 @@ class Terms:
     skipped_steps: tuple[str, ...] = ()
 
 
-async def make(connection: api.Connection, agent: Agent, terms: Terms) -> dict[str, Any]:
-    """Return the steps with what each may cost, the total and the hours. The connection acts as the service.
+async def make(context: api.Context, agent: Agent, terms: Terms) -> dict[str, Any]:
+    """Return the steps with what each may cost, the total and the hours.
 
     A step: {key, tool, tone, days, is_optional, is_left_out, channel, asks, undo, max_credits}. `undo`: {s} of a mail,
     {days} of a merge, {} of what can be deleted at any time, null where it cannot be undone.
     """
-    rules: dict[str, Any] = await connection.fetchval(RULES, terms.uses_whatsapp, terms.uses_pec)
+    rules: dict[str, Any] = await context.call("private.plan_rules", terms.uses_whatsapp, terms.uses_pec)
     steps = [_step(agent, step, terms, rules) for step in agent.steps]
     is_paid = any(step["max_credits"] for step in steps if not step["is_left_out"])
     return {
@@ -57,7 +55,7 @@ def _step(agent: Agent, step: Step, terms: Terms, rules: Mapping[str, Any]) -> d
     price = rules["letter_credits"] if is_written and rules["letter_credits"] <= (terms.letter_credits or 0) else 0
     return {
         **asdict(step),
-        "is_left_out": step.key in proposals.optional(agent).intersection(terms.skipped_steps),
+        "is_left_out": step.is_optional and step.key in terms.skipped_steps,
         "channel": channel,
         # E-05 asks for a merge, E-09 for the words of a model; a template in their place asks too.
         "asks": step.tool == "merge" or is_written or not running.is_tone_mandated(asdict(terms), step.tone),

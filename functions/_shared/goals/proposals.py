@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Protocol
@@ -49,13 +49,12 @@ where user_id = $1 and agent = $2 and revoked_at is null
 
 async def skipped(connection: api.Connection, user_id: UUID, agent: Agent) -> frozenset[str]:
     """Return the steps that the mandate in force leaves out. The connection acts as the service."""
-    named: list[str] = await connection.fetchval(SKIPPED, user_id, agent.name)
-    return frozenset(named) & optional(agent)
+    return left_out(agent, await connection.fetchval(SKIPPED, user_id, agent.name))
 
 
-def optional(agent: Agent) -> frozenset[str]:
-    """Return the steps of an agent that may be left out."""
-    return frozenset(step.key for step in agent.steps if step.is_optional)
+def left_out(agent: Agent, named: Collection[str]) -> frozenset[str]:
+    """Return which of the steps that a mandate names may be left out."""
+    return frozenset(step.key for step in agent.steps if step.is_optional and step.key in named)
 
 
 class Agent(Protocol):

@@ -64,8 +64,8 @@ async def run(
     if step["attempts"] > MOST_ATTEMPTS:
         return await _settle(connection, step, "fallito", now, error="attempts")
     agent = agents.BY_NAME[opened["agent"]]
-    left_out = (opened["mandate"] or {}).get("skipped_steps", [])
-    if proposals.key_of(step["tool"], step["args"]) in proposals.optional(agent).intersection(left_out):
+    left_out = proposals.left_out(agent, (opened["mandate"] or {}).get("skipped_steps", []))
+    if proposals.key_of(step["tool"], step["args"]) in left_out:
         return await _settle(connection, step, "saltato", now, error="left_out")
     if change := await agent.change(connection, step, now.astimezone(planning.ROME).date()):
         return await _settle(connection, step, "saltato", now, error=change)

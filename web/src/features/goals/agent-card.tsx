@@ -24,7 +24,7 @@ type Props = {
 }
 
 export function AgentCard({ userId, agent, goal, steps, mandate, isStopped }: Props) {
-  const planned = goal && isOpen(goal) && isPlanned(goal) ? goal : null
+  const planned = goal && isPlanned(goal) ? goal : null
   const open = goal && isOpen(goal) && !planned ? goal : null
   const { name, lines, action } = agents[agent]
   const toMandate = planned ? 'Vedi il piano' : open && mandate ? 'Piano e mandato' : 'Prova e attiva'
