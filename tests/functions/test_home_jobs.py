@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -83,6 +84,24 @@ async def test_on_a_new_day_everybody_is_computed_again(resources: Resources, mo
     await _value(resources, "update private.home_pages set day = day - 1")
     await _run(resources, "home_days")
     assert await _value(resources, "select count(*) from private.home_pages where day = private.today()") == 5
+
+
+async def test_homes_of_a_new_day_let_a_message_pass(resources: Resources) -> None:
+    people = [await _person(resources) for _ in range(3)]
+    for user_id in people:
+        await _value(resources, "select private.refresh_home($1)", user_id)
+    await _value(resources, "update private.home_pages set day = day - 1")
+    async with db.transaction(resources.pool) as connection:
+        await jobs.enqueue(connection, "home_days", {})
+    async with working(resources, home_days=tasks.of_product(resources.settings)["home_days"]):
+        async with asyncio.timeout(20):
+            while await _value(resources, "select count(*) from jobs.pgqueuer where entrypoint = 'home_days'"):  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+    async with db.transaction(resources.pool) as connection:
+        await jobs.enqueue(connection, "whatsapp_deliveries", {}, user_id=str(people[-1]))
+    names = ["home_refresh", "whatsapp_deliveries"]
+    claimed = "select entrypoint from jobs.claim(1, $1, gen_random_uuid(), 20, '30 seconds')"
+    assert [await _value(resources, claimed, names) for _ in range(2)] == ["whatsapp_deliveries", "home_refresh"]
 
 
 async def test_an_insight_goes_after_thirty_days_and_its_fact_is_told_again(resources: Resources, now: Clock) -> None:
