@@ -31,12 +31,12 @@ type Props<T> = {
   renderRow: (item: T) => ReactNode
 }
 
-/** The four states of such a list. */
+/** The four states of such a list. While it loads and when it is empty it has the height of one row: nothing below moves. */
 export function EntryList<T>({ query, label, empty, error, renderRow }: Props<T>) {
   if (query.isError && !query.data) return <LoadError text={error} onRetry={() => void query.refetch()} />
   if (!query.data) {
     return (
-      <div aria-busy className="flex items-center gap-4 py-3">
+      <div aria-busy className="flex min-h-17 items-center gap-4">
         <Skeleton className="size-5" />
         <div className="grid flex-1 gap-2">
           <Skeleton className="h-4 w-40" />
@@ -45,7 +45,7 @@ export function EntryList<T>({ query, label, empty, error, renderRow }: Props<T>
       </div>
     )
   }
-  if (query.data.length === 0) return <p className="text-sm text-muted-foreground">{empty}</p>
+  if (query.data.length === 0) return <p className="flex min-h-17 items-center text-sm text-muted-foreground">{empty}</p>
   return (
     <ul aria-label={label} className="divide-y">
       {query.data.map((item) => renderRow(item))}

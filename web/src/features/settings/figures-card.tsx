@@ -25,7 +25,8 @@ export function FiguresCard() {
           database.
         </CardDescription>
       </CardHeader>
-      {isPending && <Skeleton aria-busy className="h-96" />}
+      {/* As high as what comes, so that nothing below moves. */}
+      {isPending && <Skeleton aria-busy className="h-128" />}
       {isError && !figures && (
         <LoadError text="Non riusciamo a contare i tuoi dati in questo momento." onRetry={() => void refetch()} />
       )}
