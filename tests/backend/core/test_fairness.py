@@ -23,7 +23,9 @@ async def add(resources: Resources, user_id: str | None, *numbers: int, name: st
             await jobs.enqueue(connection, name, payload, user_id=user_id, priority=priority)
 
 
-async def claim(resources: Resources, *names: str, batch: int = 10, limit: int = 20) -> list[tuple[str | None, int]]:
+async def claim(
+    resources: Resources, *names: str, batch: int = 10, limit: int = 20
+) -> list[tuple[str | int | None, int]]:
     """What a new worker would get, as (user, number of the job)."""
     async with db.connection(resources.pool) as connection:
         found = await connection.fetch(
@@ -88,6 +90,41 @@ async def test_simultaneous_workers_never_share_a_user(resources: Resources) -> 
         await add(resources, f"user {user}", *range(4))
     claimed = [each for batch in await asyncio.gather(*(claim(resources) for _ in range(8))) for each in batch]
     assert sorted(map(str, claimed)) == [str((f"user {user}", 0)) for user in range(10)]
+
+
+async def test_among_very_many_users_the_urgent_and_the_oldest_go_first_and_all_are_served(
+    resources: Resources,
+) -> None:
+    await add(resources, "zz", -2)
+    await rows(
+        resources,
+        """
+        insert into jobs.pgqueuer (priority, entrypoint, payload, headers, status)
+        select 0, 'page', convert_to(jsonb_build_object('user', n, 'n', n)::text, 'UTF8'),
+          jsonb_build_object('user_id', n::text), 'queued'
+        from generate_series(1, 1200) as n returning id
+        """,
+    )
+    await add(resources, "zzz", -1, priority=1)
+    assert await claim(resources, batch=3) == [("zz", -2), (1, 1), ("zzz", -1)]
+    claimed: list[int] = []
+    while some := await claim(resources, batch=100, limit=100):
+        claimed += [number for _, number in some]
+    assert claimed == list(range(2, 1201))
+
+
+async def test_many_jobs_that_are_not_due_do_not_hide_one_user_behind_another(resources: Resources) -> None:
+    await rows(
+        resources,
+        """
+        insert into jobs.pgqueuer (priority, entrypoint, payload, headers, status, execute_after)
+        select 0, 'page', '{}', jsonb_build_object('user_id', n::text), 'queued', now() + interval '1 hour'
+        from generate_series(1, 600) as n returning id
+        """,
+    )
+    await add(resources, "a", *range(600))
+    await add(resources, "b", 1)
+    assert await claim(resources) == [("a", 0), ("b", 1)]
 
 
 async def test_the_whole_backlog_of_a_user_is_done_in_order(resources: Resources) -> None:
