@@ -1,5 +1,5 @@
 /**
- * The jobs of a day that exist by now, each from /home with the demo business: how many clicks or key presses decide
+ * The twelve jobs of a day, each from /home with the demo business: how many clicks or key presses decide
  * something (a sentence with its Enter is one), and how long it takes. `make bench only=jobs` writes both down.
  */
 import { execFileSync } from 'node:child_process'
@@ -26,10 +26,10 @@ class Hand {
     await target.click()
   }
 
-  async say(field: Locator, sentence: string): Promise<void> {
+  async say(field: Locator, sentence: string, end = 'Enter'): Promise<void> {
     this.steps += 1
     await field.fill(sentence)
-    await field.press('Enter')
+    await field.press(end)
   }
 }
 
@@ -84,6 +84,14 @@ file = io.BytesIO()
 book.save(file)
 sys.stdout.buffer.write(file.getvalue())`
 
+const QUESTION = `select private.keep_received_mail($1, jsonb_build_object('id', gen_random_uuid(),
+  'folder', 'ricevuti', 'folder_name', 'INBOX', 'uidvalidity', 1, 'message_uid', 1, 'message_id', '<1@example.com>', 'sha256',
+  repeat('1', 64), 'reference_ids', array[]::text[], 'kind', 'persona', 'sender', address.value, 'sender_name', 'Hotel Bellavista',
+  'recipients', array[]::text[], 'party', address.value, 'subject', 'Consegna', 'body', 'Quando arrivano i menù?', 'quoted', '',
+  'warnings', '[]'::jsonb, 'files', '[]'::jsonb, 'is_whole', true, 'bytes', 1, 'at', now()))
+  from public.contact_emails as address join public.contacts on contacts.id = contact_id
+  where contacts.user_id = $1 and contacts.name = 'Hotel Bellavista' limit 1`
+
 const workbook = () => ({ name: 'clienti.xlsx', mimeType: '', buffer: execFileSync('python', ['-c', WORKBOOK]) })
 
 const jobs: Job[] = [
@@ -105,6 +113,23 @@ const jobs: Job[] = [
       await expect(page.getByText(/^(?:Inviata tra 10 secondi|Parte \S+ \d)/)).toBeVisible()
       const mails = 'select count(*) from public.outgoing_mails where user_id = $1 and invoice_id is not null'
       expect(ask(account, mails).trim()).toBe('1')
+    },
+  },
+  {
+    name: 'answer a client’s mail',
+    most: 3,
+    async prepare({ page, account }) {
+      ask(account, `select private.save_mail_inbox($1, '127.0.0.1', 1, 'starttls', false)`, QUESTION)
+      await page.reload()
+    },
+    async run({ page, account, hand }) {
+      await hand.press(page.getByRole('list', { name: 'Posta da gestire' }).getByRole('link', { name: /Consegna/ }))
+      await hand.press(page.getByRole('region', { name: 'Consegna' }).getByRole('button', { name: 'Rispondi' }))
+      const letter = page.getByRole('dialog', { name: /^Scrivi a/ })
+      await hand.say(letter.getByLabel('Testo'), 'Arrivano giovedì mattina.', 'Control+Enter')
+      await expect(page.getByText(/^(?:Inviata tra 10 secondi|Parte \S+ \d)/)).toBeVisible()
+      const answers = `select count(*) from public.outgoing_mails where user_id = $1 and body like 'Arrivano giovedì%'`
+      expect(ask(account, answers).trim()).toBe('1')
     },
   },
   {

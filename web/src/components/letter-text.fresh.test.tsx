@@ -50,6 +50,7 @@ function Composer({ letter }: { letter: Letter }) {
       writing={writing}
       subjectField={{ current: null }}
       bodyField={{ current: null }}
+      onSend={vi.fn<() => void>()}
     />
   )
 }

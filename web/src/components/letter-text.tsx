@@ -32,9 +32,16 @@ export type Letter = {
 
 type Fields = { subjectField: RefObject<HTMLInputElement | null>; bodyField: RefObject<HTMLTextAreaElement | null> }
 
-type Props = Fields & { account: MailAccount; letter: Letter; contact: WholeContact; writing: Writing }
+type Props = Fields & {
+  account: MailAccount
+  letter: Letter
+  contact: WholeContact
+  writing: Writing
+  /** Ctrl or ⌘ and Enter was pressed in the text. */
+  onSend: () => void
+}
 
-export function LetterTextFields({ account, letter, contact, writing, subjectField, bodyField }: Props) {
+export function LetterTextFields({ account, letter, contact, writing, subjectField, bodyField, onSend }: Props) {
   const { id: userId } = useUser()
   const { profile } = useAuth()
   const client = useQueryClient()
@@ -102,6 +109,9 @@ export function LetterTextFields({ account, letter, contact, writing, subjectFie
           rows={8}
           maxLength={20_000}
           onChange={({ target }) => writing.change({ body: target.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) onSend()
+          }}
         />
       </Field>
       {missing.length > 0 && (

@@ -116,6 +116,15 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
     }
   }
 
+  const canSend = !(
+    hasOpenPlaces ||
+    send.isPending ||
+    !subject.trim() ||
+    !body.trim() ||
+    (when === 'tardi' && !later) ||
+    (basis === 'soft_spam' && !saleId)
+  )
+
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Field id="destinatario" label="A">
@@ -135,6 +144,7 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
         writing={writing}
         subjectField={subjectField}
         bodyField={bodyField}
+        onSend={() => void (canSend && onSend())}
       />
       {letter.invoiceId && <Tick label="Allega il PDF della fattura" isOn={hasInvoice} onChange={setInvoice} />}
       {account.is_shared ? (
@@ -165,13 +175,9 @@ function LetterForm({ account, letter, contact, onSent, onClose }: Props & { con
       ) : (
         <Button
           className="justify-self-start"
-          disabled={
-            send.isPending ||
-            !subject.trim() ||
-            !body.trim() ||
-            (when === 'tardi' && !later) ||
-            (basis === 'soft_spam' && !saleId)
-          }
+          title="Ctrl + Invio"
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          disabled={!canSend}
           onClick={() => void onSend()}
         >
           Invia

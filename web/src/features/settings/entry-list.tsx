@@ -45,7 +45,8 @@ export function EntryList<T>({ query, label, empty, error, renderRow }: Props<T>
       </div>
     )
   }
-  if (query.data.length === 0) return <p className="flex min-h-17 items-center text-sm text-muted-foreground">{empty}</p>
+  if (query.data.length === 0)
+    return <p className="flex min-h-17 items-center text-sm text-muted-foreground">{empty}</p>
   return (
     <ul aria-label={label} className="divide-y">
       {query.data.map((item) => renderRow(item))}
