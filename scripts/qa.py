@@ -13,6 +13,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,11 @@ KEY_SETTING = "SOCIO_SECRET_KEY"
 
 
 class Unsent(Exception):
-    """The report did not arrive; the message says what to do."""
+    """The installation did not get it; the message says what to do."""
+
+
+class Refused(Unsent):
+    """The installation does not want it, now or later."""
 
 
 def content(path: Path) -> dict[str, Any]:
@@ -57,36 +62,54 @@ def _attachments(part: Any) -> Iterator[dict[str, Any]]:
         yield from _attachments(each)
 
 
-def send(report: dict[str, Any], url: str, key: str, query: dict[str, str]) -> list[dict[str, Any]]:
-    """Return the runs that the installation keeps. Raises Unsent."""
-    try:
-        answer = httpx.post(
-            f"{url}/functions/v1/qa_report", params=query, json=report, headers={"apikey": key}, timeout=TIMEOUT_S
-        )
-    except httpx.HTTPError as error:
-        raise Unsent(f"{url} does not answer: {error}") from error
-    try:
-        body = answer.json()
-    except ValueError as error:
-        raise Unsent(f"{url} answered {answer.status_code}: is this the address of the API?") from error
-    if answer.status_code != httpx.codes.OK:
-        raise Unsent(f"{body.get('code')}: {body.get('message')}")
-    runs: list[dict[str, Any]] = body["runs"]
-    return runs
+@dataclass(frozen=True)
+class Installation:
+    """The installation whose admins read the reports."""
+
+    url: str
+    key: str
+
+    def post(self, function: str, body: dict[str, Any], query: dict[str, str] | None = None) -> dict[str, Any]:
+        """Return the answer of a function. Raises Unsent."""
+        try:
+            answer = httpx.post(
+                f"{self.url}/functions/v1/{function}",
+                params=query,
+                json=body,
+                headers={"apikey": self.key},
+                timeout=TIMEOUT_S,
+            )
+        except httpx.HTTPError as error:
+            raise Unsent(f"{self.url} does not answer: {error}") from error
+        try:
+            content: dict[str, Any] = answer.json()
+        except ValueError as error:
+            raise Unsent(f"{self.url} answered {answer.status_code}: is this the address of the API?") from error
+        if answer.is_client_error:
+            raise Refused(f"{content.get('code')}: {content.get('message')}")
+        if answer.status_code != httpx.codes.OK:
+            raise Unsent(f"{content.get('code')}: {content.get('message')}")
+        return content
+
+    def send(self, report: dict[str, Any], query: dict[str, str]) -> list[dict[str, Any]]:
+        """Return the runs that the installation keeps. Raises Unsent."""
+        runs: list[dict[str, Any]] = self.post("qa_report", report, query)["runs"]
+        return runs
 
 
-def _target(url: str | None) -> tuple[str, str]:
+def installation(url: str | None) -> Installation:
+    """Find the installation at an address, else that of `make run` on this machine. Raises Unsent."""
     if url:
         key = os.environ.get(KEY_SETTING)
         if not key:
             raise Unsent(f"{KEY_SETTING} is not set: `python -m backend keys` shows the secret key of an installation")
-        return url.rstrip("/"), key
+        return Installation(url.rstrip("/"), key)
     path = Path(os.environ.get("SOCIO_RUN_JSON") or config.load().home / "run.json")
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise Unsent(f"Nothing runs here ({path} is missing): start `make run`, or name an --url") from error
-    return facts["url"], facts["secret_key"]
+    return Installation(facts["url"], facts["secret_key"])
 
 
 def main(arguments: list[str]) -> int:
@@ -101,15 +124,20 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     query = {name: value for name in ("browser", "version") if (value := getattr(options, name))}
     try:
-        runs = send(content(options.report), *_target(options.url), query)
+        runs = installation(options.url).send(content(options.report), query)
     except Unsent as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     for run in runs:
-        known = "" if run["is_new"] else ", known already"
-        counts = f"{run['passed']} passed, {run['failed']} failed"
-        print(f"{run['kind']}, {run['browser']} {run['version']}: {counts}{known}")
+        print(summary(run))
     return 0
+
+
+def summary(run: dict[str, Any]) -> str:
+    """Say in a line what is kept of a report."""
+    known = "" if run["is_new"] else ", known already"
+    counts = f"{run['passed']} passed, {run['failed']} failed"
+    return f"{run['kind']}, {run['browser']} {run['version']}: {counts}{known}"
 
 
 if __name__ == "__main__":
