@@ -23,6 +23,7 @@ from tests.fakes import mail_provider
 # The data is thrown away anyway.
 UNSAFE_BUT_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 # Above them is the failed check's own output: more or longer lines would push it out of sight.
+WARNINGS = "The last warnings and errors of the stack:"
 LOG_LINES_SHOWN = 8
 CHARACTERS_SHOWN = 160
 ORDINARY_LINE = re.compile(r'"level": "info"| LOG:  |^(fakes|postgrest) ')
@@ -115,7 +116,7 @@ def main(arguments: list[str]) -> int:
                 print(refusal, file=sys.stderr)
                 return 2
         if status != 0 and (lines := telling_lines(log_path.read_text())):
-            print("\nThe last warnings and errors of the stack:", *lines, sep="\n", file=sys.stderr)
+            print(f"\n{WARNINGS}", *lines, sep="\n", file=sys.stderr)
         return status
 
 

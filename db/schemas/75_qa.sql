@@ -4,6 +4,9 @@
 -- /admin/mobile-qa and /admin/browser-testing show the newest run of each cell: a route at a width, or a route in a
 -- version of a browser. None is about a person: tests use accounts of their own.
 --
+-- An admin asks for a run; a test machine takes the request by functions/qa_requests.py and says every minute that it
+-- still works on it (scripts/qa_runner.py). The state of a request follows from its times, so no job has to end it.
+--
 -- Error codes raised:
 --   PT404  no run has such a cell (PostgREST answers 404)
 --   PT422  an exception without a failed check, or with a day that is over or more than a year away
@@ -20,6 +23,8 @@ create table private.qa_runs (
   started_at timestamptz not null,
   finished_at timestamptz not null,
   kept_at timestamptz not null default now(),
+  -- Of an admin, where one asked for this run; no reference, because a later request replaces it.
+  request_id uuid,
 
   constraint id_is_an_identifier check (id ~ '^[A-Za-z0-9._-]{1,100}$'),
   constraint kind_is_known check (kind in ('mobile', 'browser')),
@@ -69,6 +74,28 @@ create table private.qa_verdicts (
 comment on table private.qa_verdicts is
   'What admins say about cells: seen by hand until the next run, or an exception until a day.';
 
+create table private.qa_requests (
+  -- One request of each kind: the next one replaces it.
+  kind text primary key,
+  id uuid not null default gen_random_uuid(),
+  asked_at timestamptz not null default now(),
+  machine public.single_line,
+  taken_at timestamptz,
+  -- When the machine last said that it works on it.
+  seen_at timestamptz,
+  ended_at timestamptz,
+  -- Why no run came of it.
+  failure text,
+
+  constraint kind_is_known check (kind in ('mobile', 'browser')),
+  constraint a_machine_takes_it check (num_nulls(machine, taken_at, seen_at) in (0, 3)),
+  constraint only_a_taken_request_ends check (ended_at is null or taken_at is not null),
+  constraint a_failure_is_an_end check (failure is null or ended_at is not null),
+  constraint machine_fits check (char_length(machine) between 1 and 60),
+  constraint failure_fits check (char_length(failure) between 1 and 300)
+);
+comment on table private.qa_requests is 'The newest request of an admin for a run of each kind.';
+
 create index qa_runs_latest on private.qa_runs (kind, started_at desc);
 
 create index qa_items_run on private.qa_items (run_id);
@@ -84,14 +111,72 @@ comment on function private.qa_place(private.qa_runs, integer) is
   'Return the column of a cell: a width, or a browser with its major version.';
 revoke all on function private.qa_place from public, anon, authenticated, service_role;
 
-create function private.keep_qa_run(_run jsonb, _items jsonb)
+create function private.qa_request_state(_request private.qa_requests)
+  returns text
+  language sql stable
+  set search_path = ''
+as $$
+  select case
+    when _request.failure is not null then 'failed'
+    when _request.ended_at is not null then 'done'
+    when _request.taken_at is null and _request.asked_at < now() - interval '1 hour' then 'expired'
+    when _request.seen_at < now() - interval '5 minutes' then 'expired'
+    when _request.taken_at is null then 'waiting'
+    else 'running'
+  end
+$$;
+comment on function private.qa_request_state(private.qa_requests) is
+  'Return waiting, running, done, failed, or expired: not taken within an hour, or a machine silent for five minutes.';
+revoke all on function private.qa_request_state from public, anon, authenticated, service_role;
+
+create function private.take_qa_request(_machine text)
+  returns jsonb
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  update private.qa_requests as requests set machine = _machine, taken_at = now(), seen_at = now()
+  where requests.kind = (
+    select oldest.kind from private.qa_requests as oldest where private.qa_request_state(oldest) = 'waiting'
+    order by asked_at limit 1 for update skip locked
+  )
+  returning jsonb_build_object('id', id, 'kind', kind)
+$$;
+comment on function private.take_qa_request(text) is
+  'Give the oldest waiting request to a machine, and to no other; null: there is none.';
+revoke all on function private.take_qa_request from public, anon, authenticated, service_role;
+grant execute on function private.take_qa_request to service_role;
+
+create function private.note_qa_request(_id uuid, _failure text default null)
+  returns boolean
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  with noted as (
+    update private.qa_requests
+    set seen_at = now(), failure = _failure, ended_at = case when _failure is not null then now() end
+    where id = _id and taken_at is not null and ended_at is null
+    returning id
+  )
+  select exists (select from noted)
+$$;
+comment on function private.note_qa_request(uuid, text) is
+  'Note that the machine still works on a request, or why it failed; false: it is cancelled, replaced or over.';
+revoke all on function private.note_qa_request from public, anon, authenticated, service_role;
+grant execute on function private.note_qa_request to service_role;
+
+create function private.keep_qa_run(_run jsonb, _items jsonb, _request_id uuid default null)
   returns boolean
   language plpgsql volatile security definer
   set search_path = ''
 as $$
 begin
-  insert into private.qa_runs (id, kind, source, release, commit, browser, browser_version, started_at, finished_at)
-  select id, kind, source, release, commit, browser, browser_version, started_at, finished_at
+  -- Also for a run that is known: its sender may not have got the answer.
+  update private.qa_requests set seen_at = now(), ended_at = now()
+  where id = _request_id and kind = _run ->> 'kind' and taken_at is not null and ended_at is null;
+  insert into private.qa_runs (
+    id, kind, source, release, commit, browser, browser_version, started_at, finished_at, request_id
+  )
+  select id, kind, source, release, commit, browser, browser_version, started_at, finished_at, _request_id
   from jsonb_to_record(_run) as run (
     id text, kind text, source text, release text, commit text, browser text, browser_version text,
     started_at timestamptz, finished_at timestamptz
@@ -108,8 +193,8 @@ begin
   return true;
 end
 $$;
-comment on function private.keep_qa_run(jsonb, jsonb) is
-  'Keep a run with its items, pictures in base64; false: it is known and nothing changes.';
+comment on function private.keep_qa_run(jsonb, jsonb, uuid) is
+  'Keep a run with its items, pictures in base64, and end the request of its kind; false: the run is known.';
 revoke all on function private.keep_qa_run from public, anon, authenticated, service_role;
 grant execute on function private.keep_qa_run to service_role;
 
@@ -190,10 +275,14 @@ as $$
 begin
   perform private.require_admin();
   return jsonb_build_object(
+    'request', (
+      select to_jsonb(requests) || jsonb_build_object('state', private.qa_request_state(requests))
+      from private.qa_requests as requests where kind = _kind
+    ),
     'runs', (
       select coalesce(jsonb_agg(to_jsonb(latest) order by started_at desc), '[]')
       from (
-        select runs.id, source, release, commit, browser, browser_version, started_at, finished_at,
+        select runs.id, source, release, commit, browser, browser_version, started_at, finished_at, request_id,
           count(*) filter (where outcome = 'passed') as passed, count(*) filter (where outcome = 'failed') as failed
         from private.qa_runs as runs left join private.qa_items on run_id = runs.id
         where kind = _kind group by runs.id order by started_at desc limit 10
@@ -205,7 +294,7 @@ begin
   );
 end
 $$;
-comment on function public.admin_qa(text) is 'The last runs of a kind and the state of each cell, for admins.';
+comment on function public.admin_qa(text) is 'The last runs of a kind, the state of each cell and the newest request for a run, for admins.';
 revoke all on function public.admin_qa from public, anon, authenticated, service_role;
 grant execute on function public.admin_qa to authenticated;
 
@@ -289,10 +378,68 @@ comment on function public.admin_judge_qa(text, text, text, text, text, date) is
 revoke all on function public.admin_judge_qa from public, anon, authenticated, service_role;
 grant execute on function public.admin_judge_qa to authenticated;
 
+create function public.admin_ask_qa(_kind text)
+  returns uuid
+  language plpgsql volatile security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+declare
+  _id uuid;
+begin
+  perform private.require_admin();
+  insert into private.qa_requests as requests (kind) values (_kind)
+  on conflict (kind) do update set id = excluded.id, asked_at = excluded.asked_at, machine = null, taken_at = null,
+    seen_at = null, ended_at = null, failure = null
+    where private.qa_request_state(requests) not in ('waiting', 'running')
+  returning id into _id;
+  if found then
+    perform private.log_admin_action(
+      'qa.ask', _kind, null, null, jsonb_build_object('request', _id), 'Prova automatica chiesta'
+    );
+    return _id;
+  end if;
+  return (select id from private.qa_requests where kind = _kind);
+end
+$$;
+comment on function public.admin_ask_qa(text) is
+  'Ask for an automated run of a kind, for admins; where one is asked for already, return that request.';
+revoke all on function public.admin_ask_qa from public, anon, authenticated, service_role;
+grant execute on function public.admin_ask_qa to authenticated;
+
+create function public.admin_cancel_qa(_id uuid)
+  returns boolean
+  language plpgsql volatile security definer
+  set search_path = ''
+  set statement_timeout = '3s'
+as $$
+declare
+  _kind text;
+begin
+  perform private.require_admin();
+  delete from private.qa_requests as requests
+  where id = _id and private.qa_request_state(requests) in ('waiting', 'running')
+  returning kind into _kind;
+  if not found then
+    return false;
+  end if;
+  perform private.log_admin_action(
+    'qa.cancel', _kind, null, jsonb_build_object('request', _id), null, 'Prova automatica annullata'
+  );
+  return true;
+end
+$$;
+comment on function public.admin_cancel_qa(uuid) is
+  'Cancel a request for a run, for admins; its machine stops within a minute. False: it is over.';
+revoke all on function public.admin_cancel_qa from public, anon, authenticated, service_role;
+grant execute on function public.admin_cancel_qa to authenticated;
+
 alter table private.qa_runs enable row level security;
 alter table private.qa_items enable row level security;
 alter table private.qa_verdicts enable row level security;
+alter table private.qa_requests enable row level security;
 
 revoke all on private.qa_runs from public, anon, authenticated, service_role;
 revoke all on private.qa_items from public, anon, authenticated, service_role;
 revoke all on private.qa_verdicts from public, anon, authenticated, service_role;
+revoke all on private.qa_requests from public, anon, authenticated, service_role;

@@ -175,6 +175,8 @@ CALLABLE_DEFINERS = {
     "admin_qa_picture(bigint)",
     "admin_keep_qa_run(jsonb,jsonb)",
     "admin_judge_qa(text,text,text,text,text,date)",
+    "admin_ask_qa(text)",
+    "admin_cancel_qa(uuid)",
 }
 
 OURS = "('public'::regnamespace, 'private'::regnamespace)"

@@ -23,7 +23,9 @@ PIXEL = "iVBORw0KGgo="
 
 @pytest.fixture(autouse=True)
 async def nothing(connection: Connection) -> None:
-    await connection.execute("delete from private.qa_runs; delete from private.qa_verdicts")
+    await connection.execute(
+        "delete from private.qa_runs; delete from private.qa_verdicts; delete from private.qa_requests"
+    )
 
 
 async def _keep(
@@ -183,6 +185,152 @@ async def test_the_last_thirty_runs_of_each_kind_are_kept_with_their_items(conne
     )
     assert [tuple(row) for row in rows] == [("browser", BEGUN), ("mobile", BEGUN + timedelta(days=2))]
     assert await connection.fetchval("select count(*) from private.qa_items") == 31 * 3
+
+
+ASK = "select public.admin_ask_qa($1)"
+CANCEL = "select public.admin_cancel_qa($1)"
+TAKE = "select private.take_qa_request($1)::text"
+NOTE = "select private.note_qa_request($1, $2)"
+
+
+async def _served(connection: Connection, statement: str, *arguments: object) -> Any:
+    return await _called(connection, statement, *arguments, role="service_role")
+
+
+async def _request(connection: Connection, kind: str = "mobile") -> dict[str, Any] | None:
+    """Return the request as the screen of its kind has it."""
+    found: dict[str, Any] | None = json.loads(await _called(connection, "select public.admin_qa($1)::text", kind))[
+        "request"
+    ]
+    return found
+
+
+async def _state(connection: Connection) -> str | None:
+    request = await _request(connection)
+    return None if request is None else str(request["state"])
+
+
+async def _pass(connection: Connection, time: str) -> None:
+    """Let this much time go by for every request."""
+    await connection.execute(
+        "update private.qa_requests set asked_at = asked_at - $1::text::interval, "
+        "taken_at = taken_at - $1::text::interval, seen_at = seen_at - $1::text::interval",
+        time,
+    )
+
+
+async def test_a_second_question_finds_the_request_that_is_open_and_only_the_first_is_logged(
+    connection: Connection,
+) -> None:
+    first = await _called(connection, ASK, "mobile")
+    assert await _called(connection, ASK, "mobile") == first
+    assert await _state(connection) == "waiting"
+    await _served(connection, TAKE, "banco-1")
+    assert await _called(connection, ASK, "mobile") == first
+    assert await _called(connection, ASK, "browser") != first
+    rows = await connection.fetch(
+        "select admin_id, target, after ->> 'request' as request from public.admin_actions "
+        "where action = 'qa.ask' and target = 'mobile'"
+    )
+    assert [tuple(row) for row in rows] == [(access.PEOPLE["admin"], "mobile", str(first))]
+
+
+@pytest.mark.parametrize("role", ["anon", "owner", "other_admin", "service_role"])
+@pytest.mark.parametrize("statement", [ASK, CANCEL])
+async def test_only_admins_with_a_second_factor_ask_and_cancel(
+    statement: str, role: str, connection: Connection
+) -> None:
+    request_id = await _called(connection, ASK, "mobile")
+    argument = "browser" if statement == ASK else request_id
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await _called(connection, statement, argument, role=role)
+
+
+@pytest.mark.parametrize("statement", [TAKE, NOTE])
+async def test_admins_do_not_pass_for_a_machine(statement: str, connection: Connection) -> None:
+    request_id = await _called(connection, ASK, "mobile")
+    arguments = ("banco-1",) if statement == TAKE else (request_id, "Perché sì")
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        await _called(connection, statement, *arguments)
+
+
+async def test_machines_take_the_oldest_request_first_and_each_once(connection: Connection) -> None:
+    mobile = await _called(connection, ASK, "mobile")
+    await _pass(connection, "1 minute")
+    browser = await _called(connection, ASK, "browser")
+    taken = [await _served(connection, TAKE, f"banco-{number}") for number in (1, 2, 3)]
+    assert [each and json.loads(each) for each in taken] == [
+        {"id": str(mobile), "kind": "mobile"}, {"id": str(browser), "kind": "browser"}, None,
+    ]  # fmt: skip
+    request = await _request(connection)
+    assert request is not None
+    assert (request["state"], request["machine"], request["failure"]) == ("running", "banco-1", None)
+
+
+async def test_a_request_that_is_not_taken_within_an_hour_is_over_and_a_new_one_replaces_it(
+    connection: Connection,
+) -> None:
+    first = await _called(connection, ASK, "mobile")
+    await _pass(connection, "59 minutes")
+    assert await _state(connection) == "waiting"
+    await _pass(connection, "2 minutes")
+    assert await _state(connection) == "expired"
+    assert await _served(connection, TAKE, "banco-1") is None
+    assert not await _called(connection, CANCEL, first)
+    assert await _called(connection, ASK, "mobile") != first
+    assert await _state(connection) == "waiting"
+
+
+async def test_a_silent_machine_loses_its_request_and_a_sign_of_it_brings_it_back(connection: Connection) -> None:
+    first = await _called(connection, ASK, "mobile")
+    await _served(connection, TAKE, "banco-1")
+    # However long it takes, as long as there are signs of it.
+    for _ in range(20):
+        await _pass(connection, "4 minutes")
+        assert await _served(connection, NOTE, first, None)
+        assert await _state(connection) == "running"
+    await _pass(connection, "6 minutes")
+    assert await _state(connection) == "expired"
+    assert await _served(connection, NOTE, first, None)
+    assert await _state(connection) == "running"
+    await _pass(connection, "6 minutes")
+    second = await _called(connection, ASK, "mobile")
+    assert not await _served(connection, NOTE, first, None)
+    assert not await _served(connection, NOTE, first, "Troppo tardi")
+    assert await _state(connection) == "waiting"
+    # Nor does a sign pass for taking it.
+    assert not await _served(connection, NOTE, second, None)
+
+
+async def test_a_failure_is_the_end_and_says_why(connection: Connection) -> None:
+    request_id = await _called(connection, ASK, "mobile")
+    await _served(connection, TAKE, "banco-1")
+    assert await _served(connection, NOTE, request_id, "Manca Chromium")
+    request = await _request(connection)
+    assert request is not None
+    assert (request["state"], request["failure"]) == ("failed", "Manca Chromium")
+    assert not await _served(connection, NOTE, request_id, None)
+    await _pass(connection, "1 day")
+    assert await _state(connection) == "failed"
+    await _called(connection, ASK, "mobile")
+    assert await _state(connection) == "waiting"
+
+
+@pytest.mark.parametrize("is_taken", [False, True])
+async def test_a_cancelled_request_is_gone_also_for_its_machine_and_logged(
+    is_taken: bool, connection: Connection
+) -> None:
+    request_id = await _called(connection, ASK, "mobile")
+    if is_taken:
+        await _served(connection, TAKE, "banco-1")
+    assert await _called(connection, CANCEL, request_id)
+    assert await _request(connection) is None
+    assert not await _served(connection, NOTE, request_id, None)
+    assert not await _called(connection, CANCEL, request_id)
+    rows = await connection.fetch(
+        "select target, before ->> 'request' from public.admin_actions where action = 'qa.cancel'"
+    )
+    assert [tuple(row) for row in rows] == [("mobile", str(request_id))]
 
 
 CHROME = (

@@ -3158,6 +3158,12 @@ export type Database = {
         }
         Returns: undefined
       }
+      admin_ask_qa: {
+        Args: {
+          _kind: string
+        }
+        Returns: string
+      }
       admin_breaches: {
         Args: never
         Returns: {
@@ -3174,6 +3180,12 @@ export type Database = {
           is_open: boolean
           due_at: string
         }[]
+      }
+      admin_cancel_qa: {
+        Args: {
+          _id: string
+        }
+        Returns: boolean
       }
       admin_decide_error: {
         Args: {
