@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test'
 
 import { createAccount } from './support/accounts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
-import { ask, runJobs, sendReport } from './support/database'
+import { ask, carryOutQa, runJobs, sendReport } from './support/database'
 import { expect, test } from './support/test'
 
 const routes = [
@@ -546,6 +546,36 @@ test('a failure in a browser is red until an admin accepts it, and a report is i
   await acceptFailure(page, '/status, Firefox 140')
   const again = sendReport('tests/functions/reports/walks.json', '--browser', 'firefox', '--version', '140.2')
   expect(again).toContain('known already')
+  await expectAccessible(page)
+})
+
+test('a run that an admin asks for is taken by a machine, cancelled, and its cells come by themselves', async ({
+  page,
+  account,
+}) => {
+  const status = page.getByRole('status').filter({ hasText: /macchina di prova|su banco/ })
+  const start = page.getByRole('button', { name: 'Avvia prova' })
+  await page.goto('/admin/mobile-qa')
+  await start.click()
+  await expect(status).toContainText(/In attesa di una macchina di prova dalle \d\d:\d\d/)
+  await expect(start).toBeDisabled()
+  await expectAccessible(page)
+  ask(account, "select private.take_qa_request('banco-0')::text where $1::uuid is not null")
+  await expect(status).toContainText(/In corso su banco-0 dalle \d\d:\d\d/)
+  await page.getByRole('button', { name: 'Annulla la prova' }).click()
+  await expect(status).toHaveCount(0)
+
+  await start.click()
+  await expect(status).toContainText('In attesa')
+  const route = `/e2e/${Date.now()}`
+  expect(carryOutQa(route)).toBe('mobile, chromium 150.0: 1 passed, 0 failed\n')
+  await expect(page.getByRole('button', { name: `${route}, 360 px: passata` })).toBeVisible()
+  await expect(status).toContainText('Finita su banco-1')
+  await status.getByRole('link', { name: 'vedi «Ultime prove»' }).click()
+  await expect(page.getByRole('region', { name: 'Ultime prove' }).getByRole('row', { name: /e2e/ })).toBeInViewport()
+  expect(
+    ask(account, "select string_agg(action, ' ' order by id) from public.admin_actions where admin_id = $1"),
+  ).toMatch(/qa\.ask qa\.cancel qa\.ask/)
   await expectAccessible(page)
 })
 

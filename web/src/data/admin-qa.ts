@@ -41,14 +41,43 @@ export type QaRun = {
   started_at: string
   passed: number
   failed: number
+  /** Of an admin who asked for it. */
+  request_id: string | null
 }
+
+/** What became of the newest question for a run; a machine is named as soon as one took it. */
+export type QaRequest = { id: string; asked_at: string } & (
+  | { state: 'waiting' }
+  | { state: 'running'; machine: string; taken_at: string }
+  | { state: 'done'; machine: string; ended_at: string }
+  | { state: 'failed'; machine: string; ended_at: string; failure: string }
+  // No machine took it, or this one said nothing any more.
+  | { state: 'expired'; machine: string | null; seen_at: string | null }
+)
+
+type Found = { request: QaRequest | null; runs: QaRun[]; cells: QaCell[] }
+
+export const isOpen = (request: QaRequest | null) => request?.state === 'waiting' || request?.state === 'running'
+
+// A machine looks each minute and says every half minute that it works.
+const WATCH_MS = 5_000
 
 export function qaQuery(kind: QaKind) {
   return queryOptions({
     queryKey: ['admin', 'qa', kind],
-    queryFn: async () =>
-      unwrap(await supabase.rpc('admin_qa', { _kind: kind })) as unknown as { runs: QaRun[]; cells: QaCell[] },
+    queryFn: async () => unwrap(await supabase.rpc('admin_qa', { _kind: kind })) as unknown as Found,
+    refetchInterval: ({ state: { data } }) => (data && isOpen(data.request) ? WATCH_MS : false),
   })
+}
+
+/** Asks test machines for a run; where one is asked for already, nothing changes. */
+export function useAskQa() {
+  return useAction(async (kind: QaKind) => unwrap(await supabase.rpc('admin_ask_qa', { _kind: kind })))
+}
+
+/** Cancels a request; the machine that has taken it stops. */
+export function useCancelQa() {
+  return useAction(async (id: string) => unwrap(await supabase.rpc('admin_cancel_qa', { _id: id })))
 }
 
 /** The picture of a failure as an address of data. */

@@ -1,6 +1,6 @@
 /** Words of the screens about phones and browsers. */
-import type { QaCell, QaCheck, QaKind, QaState } from '@/data/admin-qa'
-import { dayInDigits } from '@/strings/dates'
+import type { QaCell, QaCheck, QaKind, QaRequest, QaState } from '@/data/admin-qa'
+import { dateAndTime, dayInDigits, timeOfDay } from '@/strings/dates'
 
 export const qaChecks: Record<QaCheck, string> = {
   opens: 'Si apre senza errori',
@@ -31,4 +31,22 @@ export function qaPlace(kind: QaKind, place: string): string {
   if (kind === 'mobile') return `${place} px`
   const [name = '', version = ''] = place.split(/ (?=\S+$)/)
   return `${browsers[name] ?? name} ${version}`.trim()
+}
+
+/** What became of a request, but for the findings of its run. */
+export function qaRequestText(request: QaRequest): string {
+  switch (request.state) {
+    case 'waiting':
+      return `In attesa di una macchina di prova dalle ${timeOfDay(request.asked_at)}`
+    case 'running':
+      return `In corso su ${request.machine} dalle ${timeOfDay(request.taken_at)}`
+    case 'done':
+      return `Finita su ${request.machine}: ${dateAndTime(request.ended_at)}`
+    case 'failed':
+      return `Fallita su ${request.machine}: ${request.failure}`
+    case 'expired':
+      return request.machine && request.seen_at
+        ? `Scaduta: ${request.machine} non risponde più dal ${dateAndTime(request.seen_at)}`
+        : `Scaduta: nessuna macchina l’ha presa entro un’ora dal ${dateAndTime(request.asked_at)}`
+  }
 }

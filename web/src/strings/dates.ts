@@ -53,3 +53,8 @@ export function dayInDigits(iso: string): string {
 export function dateAndTime(iso: string): string {
   return format(new Date(iso), 'dd/MM/yyyy HH:mm')
 }
+
+/** «09:05», where the day is known. */
+export function timeOfDay(iso: string): string {
+  return format(new Date(iso), 'HH:mm')
+}

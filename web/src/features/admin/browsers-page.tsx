@@ -13,7 +13,7 @@ export function BrowsersPage() {
       <QaMatrix
         kind="browser"
         title="Pagine nei browser"
-        empty="Con Socio acceso, «make qa send=1» prova Chromium e «make browsers send=1» Firefox e WebKit, e mandano qui l’esito. Un report già fatto si importa qui o con «python -m scripts.qa»."
+        empty="«Avvia prova» la chiede a una macchina che esegue ogni minuto «python -m scripts.qa_runner»: si prepara come dice supabase/README.md, «A test machine». Senza una macchina, «make browsers send=1» prova Firefox e WebKit, «make qa send=1» Chromium, e mandano qui l’esito."
       />
       <h2 className="border-t pt-6 text-lg font-semibold">Visite vere</h2>
       <ReportView

@@ -13,7 +13,7 @@ export function MobilePage() {
       <QaMatrix
         kind="mobile"
         title="Pagine sul telefono"
-        empty="Con Socio acceso, «make qa send=1» misura le pagine e manda qui l’esito. Un report già fatto si manda con «python -m scripts.qa»."
+        empty="«Avvia prova» la chiede a una macchina che esegue ogni minuto «python -m scripts.qa_runner»: si prepara come dice supabase/README.md, «A test machine». Senza una macchina, «make qa send=1» misura le pagine e manda qui l’esito."
       />
       <h2 className="border-t pt-6 text-lg font-semibold">Visite vere</h2>
       <ReportView name="devices" shown={['device_visits', 'compact_share', 'visit_error_rate']}>

@@ -3,7 +3,7 @@ import { render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 
-import type { QaCell, QaKind } from '@/data/admin-qa'
+import type { QaCell, QaKind, QaRequest, QaRun } from '@/data/admin-qa'
 import { QaMatrix } from '@/features/admin/qa-matrix'
 
 import { answerWith, storeSession } from '../../../test/network'
@@ -31,10 +31,15 @@ const cell = (place: string, state: QaCell['state'], rest: Partial<QaCell> = {})
   ...rest,
 })
 
-function show(cells: QaCell[], kind: QaKind = 'mobile', refusal?: { status: number; body: object }) {
+function show(
+  cells: QaCell[],
+  kind: QaKind = 'mobile',
+  refusal?: { status: number; body: object },
+  asked: { request: QaRequest | null; runs: Partial<QaRun>[] } = { request: null, runs: [] },
+) {
   storeSession()
   const calls = answerWith(({ path }) => {
-    if (path.endsWith('/admin_qa')) return { body: { runs: [], cells } }
+    if (path.endsWith('/admin_qa')) return { body: { ...asked, cells } }
     if (path.endsWith('/admin_qa_picture')) return { body: 'iVBORw0KGgo=' }
     if (path.includes('/qa_report')) return refusal ?? { body: { runs: [{ failed: 2, is_new: true }] } }
     return { body: 'accepted' }
@@ -116,4 +121,66 @@ test('a report is imported with its browser, and a refusal is shown as the serve
   await userEvent.click(within(dialog).getByRole('button', { name: 'Importa' }))
   await waitFor(() => expect(within(dialog).getByRole('alert').textContent).toBe('Manca «suites»'))
   expect(calls.some(({ path }) => path.endsWith('/qa_report?browser=firefox&version=140.2'))).toBe(true)
+})
+
+// Without a zone, so that they are of the reader's.
+const one = { id: 'a', asked_at: '2026-11-29T11:00:00' }
+const states: [string, QaRequest, RegExp][] = [
+  ['waiting', { ...one, state: 'waiting' }, /^In attesa di una macchina di prova dalle 11:00$/],
+  [
+    'running',
+    { ...one, state: 'running', machine: 'banco-1', taken_at: '2026-11-29T11:01:00' },
+    /^In corso su banco-1 dalle 11:01$/,
+  ],
+  [
+    'done',
+    { ...one, state: 'done', machine: 'banco-1', ended_at: '2026-11-29T11:09:00' },
+    /^Finita su banco-1: 29\/11\/2026 11:093 controlli falliti: vedi «Ultime prove»$/,
+  ],
+  [
+    'failed',
+    { ...one, state: 'failed', machine: 'banco-1', ended_at: '2026-11-29T11:09:00', failure: 'Manca Chromium' },
+    /^Fallita su banco-1: Manca Chromium$/,
+  ],
+  [
+    'not taken',
+    { ...one, state: 'expired', machine: null, seen_at: null },
+    /^Scaduta: nessuna macchina l’ha presa entro un’ora dal 29\/11\/2026 11:00$/,
+  ],
+  [
+    'silent',
+    { ...one, state: 'expired', machine: 'banco-1', seen_at: '2026-11-29T11:04:00' },
+    /^Scaduta: banco-1 non risponde più dal 29\/11\/2026 11:04$/,
+  ],
+]
+
+const twoRuns = [
+  { id: 'r1', started_at: one.asked_at, browser: 'firefox', browser_version: '140', failed: 1, request_id: 'a' },
+  { id: 'r2', started_at: one.asked_at, browser: 'webkit', browser_version: '2', failed: 2, request_id: 'a' },
+  { id: 'r3', started_at: one.asked_at, browser: 'chromium', browser_version: '156', failed: 5, request_id: null },
+]
+
+test.each(states)('a request that is %s says so', async (name, request, text) => {
+  show([cell('360', 'passed')], 'mobile', undefined, { request, runs: twoRuns })
+  const button = await screen.findByRole('button', { name: 'Avvia prova' })
+  expect(screen.getByRole('status').textContent).toMatch(text)
+  const isAsked = request.state === 'waiting' || request.state === 'running'
+  // How to set up a machine, where perhaps there is none.
+  expect(screen.queryByText(/qa_runner/) !== null).toBe(['waiting', 'not taken'].includes(name))
+  expect(button.hasAttribute('disabled')).toBe(isAsked)
+  expect(screen.queryByRole('button', { name: 'Annulla la prova' }) !== null).toBe(isAsked)
+})
+
+test('a run of the browsers is repeated', async () => {
+  const calls = show([cell('firefox 140', 'passed')], 'browser', undefined, { request: null, runs: twoRuns })
+  await userEvent.click(await screen.findByRole('button', { name: 'Ripeti prova' }))
+  await waitFor(() =>
+    expect(calls.find(({ path }) => path.endsWith('/admin_ask_qa'))?.body).toEqual({ _kind: 'browser' }),
+  )
+})
+
+test('the request that is shown is the one that is cancelled', async () => {
+  const calls = show([], 'mobile', undefined, { request: { ...one, state: 'waiting' }, runs: [] })
+  await userEvent.click(await screen.findByRole('button', { name: 'Annulla la prova' }))
+  await waitFor(() => expect(calls.find(({ path }) => path.endsWith('/admin_cancel_qa'))?.body).toEqual({ _id: 'a' }))
 })

@@ -10,6 +10,7 @@ import { Skeleton } from '@/components/ui/skeleton'
 import { type QaCell, type QaKind, qaQuery, type QaRun, type QaState } from '@/data/admin-qa'
 import { ImportQaDialog } from '@/features/admin/import-qa-dialog'
 import { QaCellDialog } from '@/features/admin/qa-cell-dialog'
+import { QaRequestBar } from '@/features/admin/qa-request'
 import { ReportTable } from '@/features/admin/report-table'
 import { TableFrame } from '@/features/admin/table-frame'
 import { csvOf } from '@/lib/csv'
@@ -32,22 +33,19 @@ export function QaMatrix({ kind, title, empty }: Props) {
   if (isError && !data)
     return <LoadError text="Non siamo riusciti a leggere le prove." onRetry={() => void refetch()} />
   if (!data) return <Skeleton aria-busy className="h-72" />
-  const { cells, runs } = data
+  const { cells, request, runs } = data
   const cell = opened && cells.find(({ route, place }) => route === opened.route && place === opened.place)
-  const importing = (
-    <Button variant="outline" onClick={() => setImporting(true)}>
-      <UploadIcon aria-hidden /> Importa esito
-    </Button>
-  )
   return (
     <>
+      <QaRequestBar kind={kind} request={request} runs={runs}>
+        <Button variant="outline" onClick={() => setImporting(true)}>
+          <UploadIcon aria-hidden /> Importa esito
+        </Button>
+      </QaRequestBar>
       {cells.length === 0 ? (
-        <EmptyState icon={ClipboardCheckIcon} title="Nessuna prova ancora" text={empty}>
-          {importing}
-        </EmptyState>
+        <EmptyState icon={ClipboardCheckIcon} title="Nessuna prova ancora" text={empty} />
       ) : (
         <>
-          <div className="justify-self-start">{importing}</div>
           <ReportTable
             title="Da risolvere"
             rows={cells
@@ -75,12 +73,14 @@ export function QaMatrix({ kind, title, empty }: Props) {
             ]}
           />
           <Matrix kind={kind} title={title} cells={cells} onOpen={setOpened} />
-          <ReportTable
-            title="Ultime prove"
-            rows={runs.map(runRow)}
-            shown={['started_at', 'browser', 'passed', 'failed_checks', 'source', 'release', 'commit']}
-            empty="Nessuna prova."
-          />
+          <div id="ultime-prove" className="scroll-mt-20">
+            <ReportTable
+              title="Ultime prove"
+              rows={runs.map(runRow)}
+              shown={['started_at', 'browser', 'passed', 'failed_checks', 'source', 'release', 'commit']}
+              empty="Nessuna prova."
+            />
+          </div>
         </>
       )}
       {cell && <QaCellDialog kind={kind} cell={cell} onClose={() => setOpened(undefined)} />}

@@ -1,6 +1,5 @@
 /** One message of a conversation, with its ticks, what it quotes, and what can be done about it. */
 import { CheckCheckIcon, CheckIcon, ClockIcon, TriangleAlertIcon } from 'lucide-react'
-import { format } from 'date-fns'
 import { toast } from 'sonner'
 
 import { isSoon } from '@/components/mail-fields'
@@ -9,7 +8,7 @@ import { useCancelWhatsapp, useDecideWhatsapp, type WhatsappMessage } from '@/da
 import { WhatsappMedia } from '@/features/crm/whatsapp-media'
 import { WhatsappVoice } from '@/features/crm/whatsapp-voice'
 import { cn } from '@/lib/cn'
-import { fullDate } from '@/strings/dates'
+import { fullDate, timeOfDay } from '@/strings/dates'
 import { whatsappErrors, whatsappStates } from '@/strings/whatsapp'
 
 type Props = {
@@ -55,7 +54,7 @@ export function WhatsappBubble({ userId, message, quoted, reaction, isTarget }: 
         {message.is_automatic && <span className="mr-auto">Risposta automatica</span>}
         {isOurs && message.source !== 'api' && <span className="mr-auto">Dal telefono</span>}
         <time dateTime={message.at} title={fullDate(message.at)}>
-          {format(new Date(message.at), 'HH:mm')}
+          {timeOfDay(message.at)}
         </time>
         {message.state && <Ticks state={message.state} />}
       </p>
