@@ -30,7 +30,7 @@ from uuid import UUID
 
 from backend.edge import api
 from functions._shared import requests, shared_sender
-from functions._shared.received_mail import address, arriving, mailbox
+from functions._shared.received_mail import address, arriving, authenticity, mailbox
 
 TIMEOUT_S = 120
 # A mail of 25 MiB in JSON, with its attachments a second time in base64.
@@ -137,17 +137,23 @@ async def accept(to: str, context: api.Context) -> Recipient:
     return Recipient(token_hash)
 
 
-async def receive(to: Recipient, sender: str | None, content: bytes, context: api.Context) -> None:
-    """Keep a mail before it is confirmed to whoever brought it. Raises Refused 403, Away and database errors."""
+async def receive(
+    to: Recipient, sender: str | None, content: bytes, context: api.Context, peer: str | None = None
+) -> None:
+    """Keep a mail before it is confirmed to the server that brought it: `peer`, by SMTP.
+
+    Raises Refused 403, Away and database errors.
+    """
+    envelope = authenticity.Envelope(sender, peer)
     if to.mail_id is not None:
         row = await _sent(to.mail_id, context)
         sent = arriving.Sent(to.mail_id, row["user_id"], row["message_id"])
         if to.kind == "r":
-            await arriving.receive_answer(context, sent, sender, content)
+            await arriving.receive_answer(context, sent, envelope, content)
         elif row["reports"] < MOST_REPORTS:
             await arriving.receive_report(context, sent, sender, content)
         return
-    await arriving.receive(context, await _owner(to.token_hash, context), sender, content)
+    await arriving.receive(context, await _owner(to.token_hash, context), envelope, content)
 
 
 async def refuse_large(to: Recipient, context: api.Context) -> None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import dns.asyncresolver
 import dns.exception
@@ -41,6 +41,10 @@ MOST_LOOKUPS = 10
 Records = Mapping[str, Sequence[str] | None]
 
 
+class NoAnswer(Exception):
+    """The DNS did not answer a question."""
+
+
 @dataclass(frozen=True)
 class Check:
     """One of the three, in words for its owner; `name` and `value` are a TXT record to set."""
@@ -61,7 +65,7 @@ def is_provider(domain: str) -> bool:
 async def records(domain: str, selectors: Sequence[str] = SELECTORS) -> dict[str, Sequence[str] | None]:
     """Ask for the TXT records of a domain; None where the DNS did not answer."""
     names = [domain, f"_dmarc.{domain}", *(f"{each}._domainkey.{domain}" for each in selectors)]
-    return dict(zip(names, await asyncio.gather(*map(_texts, names)), strict=True))
+    return dict(zip(names, await asyncio.gather(*map(texts, names)), strict=True))
 
 
 def resolver() -> dns.asyncresolver.Resolver:
@@ -69,14 +73,39 @@ def resolver() -> dns.asyncresolver.Resolver:
     return dns.asyncresolver.Resolver()
 
 
-async def _texts(name: str) -> list[str] | None:
+async def texts(name: str) -> list[str] | None:
+    """Ask for the TXT records of a name; None where the DNS did not answer."""
+    rows = await _rows(name, "TXT")
+    return None if rows is None else [b"".join(row.strings).decode("utf-8", "replace") for row in rows]
+
+
+async def addresses(name: str, kind: Literal["A", "AAAA"]) -> list[str] | None:
+    """Ask for the addresses of a host; None where the DNS did not answer."""
+    rows = await _rows(name, kind)
+    return None if rows is None else [row.address for row in rows]
+
+
+async def exchangers(name: str) -> list[str] | None:
+    """Ask for the mail servers of a domain; None where the DNS did not answer."""
+    rows = await _rows(name, "MX")
+    return None if rows is None else [row.exchange.to_text(omit_final_dot=True) for row in rows]
+
+
+async def answered(question: Awaitable[list[str] | None]) -> list[str]:
+    """Wait for an answer. Raises NoAnswer."""
+    found = await question
+    if found is None:
+        raise NoAnswer
+    return found
+
+
+async def _rows(name: str, kind: str) -> list[Any] | None:
     try:
-        answer = await resolver().resolve(name, "TXT", lifetime=TIMEOUT_S)
+        return list(await resolver().resolve(name, kind, lifetime=TIMEOUT_S))
     except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
         return []
     except (dns.exception.DNSException, OSError, ValueError):
         return None
-    return [b"".join(row.strings).decode("utf-8", "replace") for row in answer]
 
 
 def checks(domain: str, host: str, address: str, found: Records) -> list[Check]:
@@ -116,8 +145,7 @@ def _dkim(domain: str, found: Records) -> Check:
     asked = {name: texts for name, texts in found.items() if name.endswith(f"._domainkey.{domain}")}
     for name, texts in asked.items():
         for text in texts or ():
-            tags = _tags(text)
-            if tags.get("p"):
+            if tags(text).get("p"):
                 return Check("dkim", "ok", name, "La chiave della firma è pubblicata.")
     if asked and all(texts is None for texts in asked.values()):
         return _unknown("dkim")
@@ -139,7 +167,7 @@ def _dmarc(domain: str, address: str, found: Records) -> Check:
     if not own:
         told = "Nessun record dice che cosa fare di chi si spaccia per te. Aggiungi questo."
         return Check("dmarc", "missing", None, told, f"_dmarc.{domain}", value)
-    policy = _tags(own[0]).get("p", "").lower()
+    policy = tags(own[0]).get("p", "").lower()
     if len(own) > 1 or policy not in ("none", "quarantine", "reject"):
         told = "Il record è doppio o non dice che cosa fare: lasciane uno solo."
         return Check("dmarc", "wrong", " | ".join(own), told, f"_dmarc.{domain}", value)
@@ -149,7 +177,8 @@ def _dmarc(domain: str, address: str, found: Records) -> Check:
     return Check("dmarc", "ok", own[0], "Chi si spaccia per te viene fermato.")
 
 
-def _tags(text: str) -> dict[str, str]:
+def tags(text: str) -> dict[str, str]:
+    """Read the tags of a record, names in lower case."""
     pairs = [each.partition("=") for each in text.split(";")]
     return {name.strip().lower(): value.strip() for name, _, value in pairs}
 

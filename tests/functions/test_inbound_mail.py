@@ -22,9 +22,10 @@ from backend.core import db
 from backend.core.config_inbound import Inbound
 from backend.edge import inbound
 from functions import inbound_mail
+from functions._shared import mail_domain
 from functions._shared.received_mail import address, arriving
 from tests.db import accounts, channels
-from tests.fakes import tls
+from tests.fakes import dns, tls
 from tests.functions import test_mail_forwarding
 from tests.functions.documents.conftest import Desk, opened
 from tests.functions.test_health_report import token
@@ -117,7 +118,13 @@ async def post(resources: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
         port = free.getsockname()[1]
     runtime = replace(resources.settings.edge_runtime, secrets=secrets)
     settings = replace(resources.settings, edge_runtime=runtime, inbound=Inbound(DOMAIN, port))
-    async with opened(replace(resources, settings=settings)) as desk, inbound.listening(desk.resources):
+    async with (
+        opened(replace(resources, settings=settings)) as desk,
+        inbound.listening(desk.resources),
+        # Domains that publish nothing.
+        dns.serving({}) as resolver,
+    ):
+        monkeypatch.setattr(mail_domain, "resolver", lambda: resolver)
         yield Post(desk, port, await created(desk))
 
 

@@ -21,11 +21,11 @@ from backend.core import db
 from backend.core.config_inbound import Inbound
 from backend.edge import inbound
 from backend.edge.api import Context
-from functions._shared import shared_sender
+from functions._shared import mail_domain, shared_sender
 from functions.jobs import mail_outbox
 from tests.backend.test_commands import environment
 from tests.db import channels
-from tests.fakes import smtp
+from tests.fakes import dns, smtp
 from tests.functions import test_mail_forwarding
 from tests.functions.documents.conftest import opened
 from tests.functions.test_inbound_mail import SECRET, WEBHOOK, Post
@@ -72,8 +72,10 @@ class Business(Post):
 
 
 @pytest.fixture
-async def business(resources: Any) -> AsyncIterator[Business]:
-    async with smtp.serving() as server:
+async def business(resources: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Business]:
+    # Domains that publish nothing.
+    async with smtp.serving() as server, dns.serving({}) as resolver:
+        monkeypatch.setattr(mail_domain, "resolver", lambda: resolver)
         secrets = {
             **resources.settings.edge_runtime.secrets,
             "SOCIO_INBOUND_DOMAIN": DOMAIN,

@@ -2,8 +2,8 @@
 
 Also what came to the addresses of one sent mail (functions/_shared/shared_sender.py): answers and reports of servers.
 
-None of it was read from a mailbox that the person signed in to, so nothing says that the sender is real: DMARC is
-unknown.
+None of it was read from a mailbox that the person signed in to, so no server of theirs says that the sender is real: it
+is verified here. Forwarded originals are not: others wrote or changed them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,17 @@ from uuid import UUID
 
 from backend.edge import api
 from functions._shared import mail_reports
-from functions._shared.received_mail import address, body, forwarded, keeping, mailbox, message, opening, origin
+from functions._shared.received_mail import (
+    address,
+    authenticity,
+    body,
+    forwarded,
+    keeping,
+    mailbox,
+    message,
+    opening,
+    origin,
+)
 
 FOLDER = "indirizzo"
 # Bits of a digest that fit into a bigint, without its sign.
@@ -44,21 +54,23 @@ class Sent:
     message_id: str
 
 
-async def receive(context: api.Context, user_id: UUID, sender: str | None, content: bytes) -> None:
+async def receive(context: api.Context, user_id: UUID, envelope: authenticity.Envelope, content: bytes) -> None:
     """Keep a raw mail of a person, however often it comes. Raises Away.
 
-    `sender` is the one of the envelope: empty for what must never be answered (RFC 5321), None when it is not known.
+    The sender of the envelope is empty for what must never be answered (RFC 5321).
     """
     async with context.as_service() as connection:
         own = await connection.fetchval("select private.own_mail_addresses($1)", user_id)
         domains = await connection.fetchval("select private.known_mail_domains($1)", user_id)
         ibans = await connection.fetchval("select private.own_ibans($1)", user_id)
-    raw = _with_sender(content, sender)
-    arrivals = await asyncio.to_thread(sort, raw, frozenset(own), address.domain(context) or "", context.now())
+    raw = _with_sender(content, envelope.sender)
+    now = context.now()
+    verdict = await authenticity.verify(raw, envelope, now)
+    arrivals = await asyncio.to_thread(sort, raw, frozenset(own), address.domain(context) or "", now, verdict)
     is_new = False
     for each in arrivals:
         mail = each.opened.mail
-        own_address = mail.sender if mail.sender and mail.sender in own else ""
+        own_address = mail.sender if mail.sender and mail.sender in own and not verdict.is_refuted else ""
         owner = keeping.Owner(user_id, own_address, domains, ibans, is_certified=False)
         place = keeping.Place(
             each.role, mailbox.Folder(FOLDER, 0, 0), is_by_address=True, is_forwarded=each.is_forwarded,
@@ -70,19 +82,22 @@ async def receive(context: api.Context, user_id: UUID, sender: str | None, conte
         await context.call("private.note_mail_address", user_id, None)
 
 
-async def receive_answer(context: api.Context, sent: Sent, sender: str | None, content: bytes) -> None:
+async def receive_answer(context: api.Context, sent: Sent, envelope: authenticity.Envelope, content: bytes) -> None:
     """Keep a raw mail that came to the address of answers of a sent mail: received, whoever it says it is from.
 
     Raises Away.
     """
     async with context.as_service() as connection:
+        own = await connection.fetchval("select private.own_mail_addresses($1)", sent.user_id)
         domains = await connection.fetchval("select private.known_mail_domains($1)", sent.user_id)
         ibans = await connection.fetchval("select private.own_ibans($1)", sent.user_id)
-    raw = _with_sender(content, sender)
+    raw = _with_sender(content, envelope.sender)
     opened = await asyncio.to_thread(opening.opened, raw, is_whole=True, is_received=True, is_certified=False)
     named = [each for each in (*opened.mail.references, *opened.mail.in_reply_to) if each != sent.message_id]
     # The address proves what it answers; the nearest ancestor is last.
-    mail = replace(opened.mail, dmarc=None, references=tuple(named), in_reply_to=(sent.message_id,))
+    verdict = await authenticity.verify(raw, envelope, context.now())
+    dmarc = verdict.dmarc(is_own=opened.mail.sender in own)
+    mail = replace(opened.mail, dmarc=dmarc, references=tuple(named), in_reply_to=(sent.message_id,))
     # No own address: a copy of a mail of the outbox does not come here.
     owner = keeping.Owner(sent.user_id, "", domains, ibans, is_certified=False)
     place = keeping.Place(
@@ -107,12 +122,20 @@ async def receive_report(context: api.Context, sent: Sent, sender: str | None, c
         context.log.info("a mail to an address of reports was no report", extra={"mail": str(sent.mail_id)})
 
 
-def sort(raw: bytes, own: Collection[str], domain: str, now: datetime) -> list[Arrival]:
+def sort(
+    raw: bytes,
+    own: Collection[str],
+    domain: str,
+    now: datetime,
+    verdict: authenticity.Verdict = authenticity.UNKNOWN,
+) -> list[Arrival]:
     """Say what a raw mail is. Pure."""
     opened = opening.opened(raw, is_whole=True, is_received=True, is_certified=False)
-    mail = replace(opened.mail, dmarc=None)
+    is_own = opened.mail.sender in own
+    mail = replace(opened.mail, dmarc=verdict.dmarc(is_own=is_own))
     others = tuple(each for each in mail.recipients if each not in own and not each.endswith(f"@{domain}"))
-    if mail.sender not in own:
+    # The person's address in From is written by anybody; a domain that signs its mails shows who did.
+    if not is_own or verdict.is_refuted:
         return [Arrival("ricevuti", raw, replace(opened, mail=mail), is_forwarded=False, arrived_at=now)]
     if others:
         # A copy of what the person wrote; the first is who it was written to.
@@ -146,6 +169,7 @@ def _originals(raw: bytes, mail: message.Mail, own: Collection[str]) -> Iterator
         sent_at=said.sent_at,
         text=written,
         quoted="\n\n".join(filter(None, (note, quoted)))[: message.MAX_TEXT],
+        dmarc=None,
         kind="automatica" if origin.MACHINES.match(said.sender) else "persona",
     )
     yield _original(raw, inside, own)

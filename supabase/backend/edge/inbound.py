@@ -4,7 +4,7 @@
 sending server tries again. A recipient that is not accepted is 550 5.1.1, for whatever reason. Nothing is relayed.
 
 The function has, besides its handler: `accept(address, context)`, which returns what stands for a recipient and raises
-Refused (429: try later); `receive(recipient, sender, content, context)`; and `refuse_large(recipient, context)`.
+Refused (429: try later); `receive(recipient, sender, content, context, peer)`; and `refuse_large(recipient, context)`.
 """
 
 from __future__ import annotations
@@ -105,14 +105,15 @@ class Receiver:
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
-    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802
+    async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         """Have the mail kept for each recipient; those for whom it was kept already bear a second time."""
-        content, sender = envelope.content, envelope.mail_from or ""
+        content, sender = envelope.content, (envelope.mail_from or "").strip("<>")
         assert isinstance(content, bytes)
+        peer = str((session.peer or ("",))[0])
         function, taken = self._loader.function(FUNCTION), 0
         for address in envelope.rcpt_tos:
             try:
-                await function.receive(self._accepted[address], sender.strip("<>"), content, self._context())
+                await function.receive(self._accepted[address], sender, content, self._context(), peer)
                 taken += 1
             except Refused:
                 # Closed since it was accepted.
