@@ -15,6 +15,7 @@ export const changelog: Release[] = [
       'Se l’IA non risponde, la trascrizione di un vocale si riprova da sola, senza altri crediti.',
       'Un invio WhatsApp a più persone si programma per il giorno e l’ora che scegli.',
       'Quello che scrivi ai clienti dal telefono compare in Socio, e la conversazione non aspetta più.',
+      'Delle email che inoltri o ricevi tramite Socio si controlla il mittente: «non verificato», o un avviso se non è lui.',
       'Se il collegamento con Meta si perde, «Ricollega con Meta» lo rifà con le conversazioni e i modelli di prima.',
       'Un invio WhatsApp programmato si ferma e chiede, se intanto un contatto ha già ricevuto tre messaggi in sette giorni.',
       'Anche gli audio MP3 e M4A ricevuti su WhatsApp diventano testo, con «Trascrivi».',

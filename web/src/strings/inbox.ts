@@ -19,7 +19,7 @@ export function warningText({ kind, value, known }: MailWarning): string {
     case 'domain':
       return `Il dominio ${value} somiglia a ${known}, ma non è quello: può non essere chi sembra.`
     case 'dmarc':
-      return `Il tuo server dice che il messaggio non viene davvero da ${value} (DMARC non superato).`
+      return `Il messaggio non supera il controllo di ${value} (DMARC): può averlo scritto qualcun altro.`
   }
 }
 

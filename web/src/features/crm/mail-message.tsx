@@ -39,6 +39,11 @@ export function MailMessage({ mail }: { mail: ReceivedMail }) {
       {mail.is_forwarded && (
         <p className="text-sm text-muted-foreground">Inoltrata da te: il mittente e la data non sono verificati.</p>
       )}
+      {isUnverified(mail) && (
+        <p className="text-sm text-muted-foreground">
+          Mittente non verificato: niente prova che venga davvero da questo indirizzo.
+        </p>
+      )}
       {mail.is_answered && (
         <p className="text-sm text-muted-foreground">Hai già risposto dalla tua casella, fuori da Socio.</p>
       )}
@@ -86,6 +91,10 @@ export function MailMessage({ mail }: { mail: ReceivedMail }) {
     </article>
   )
 }
+
+/** Nothing proves the sender of a mail that came to an address of ours; a failed proof is a warning. */
+const isUnverified = (mail: ReceivedMail) =>
+  mail.is_by_address && !mail.is_forwarded && mail.folder === 'ricevuti' && mail.sender !== null && !mail.dmarc
 
 type AttachmentProps = { mail: ReceivedMail; file: MailFile; place: number }
 
