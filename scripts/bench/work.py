@@ -31,6 +31,8 @@ TASKS = (
     "waiting:contacts!tasks_user_id_waiting_for_fkey(id,name)&deleted_at=is.null"
 )
 OPEN_TASKS = f"{TASKS}&state=neq.fatto&order=id.asc&limit=250"
+# Who has a thousand tasks has two hundred open ones: a page of as many of who has more.
+AS_MANY_OPEN_TASKS = OPEN_TASKS.replace("limit=250", "limit=200")
 
 
 async def work(stage: Stage) -> list[Result]:
@@ -42,7 +44,7 @@ async def work(stage: Stage) -> list[Result]:
             await scale.grown(both, f"{what}, {MANY:,} to 1,000", paths, FLAT)
             for what, paths in (
                 ("search of tasks", _title_searches()),
-                ("page of open tasks", [OPEN_TASKS]),
+                ("page of open tasks", [AS_MANY_OPEN_TASKS]),
                 ("page of the board", [_board()]),
             )
         ]
