@@ -132,3 +132,23 @@ async def test_the_oldest_go_and_only_those_with_a_name_of_ours(kept: Resources,
     left = await backup.keep(kept.settings, now())
     assert [found.folder.name for found in left] == [*days[: backup.KEPT], "by-hand"]
     assert {path.name for path in root.iterdir()} == {*days[: backup.KEPT], "by-hand"}
+
+
+async def test_after_ninety_days_a_backup_goes_even_where_no_newer_one_can_be_made(
+    kept: Resources, now: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = kept.settings.backups
+    assert root is not None
+    ages = {"old": timedelta(days=90, minutes=1), "young": timedelta(days=89)}
+    names = {which: f"{now() - age:{backup.NAME}}" for which, age in ages.items()}
+    for which, name in [*names.items(), ("old", "by-hand")]:
+        (root / name).mkdir()
+        (root / name / backup.MANIFEST).write_text(json.dumps({"made_at": (now() - ages[which]).isoformat()}))
+
+    async def fail(*_: object, **__: object) -> None:
+        raise backup.BackupError("the disk is full")
+
+    monkeypatch.setattr(backup, "make", fail)
+    with pytest.raises(backup.BackupError):
+        await backup.keep(kept.settings, now())
+    assert {path.name for path in root.iterdir()} == {names["young"], "by-hand"}

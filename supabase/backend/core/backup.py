@@ -18,7 +18,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -36,8 +36,10 @@ DUMP, FILES, MANIFEST, ERASED = "database.dump", "storage", "manifest.json", "er
 # Shelves of blobs; what is half uploaded or set aside is not worth keeping.
 BLOBS = "[0-9a-f][0-9a-f]/*"
 EVERY = timedelta(days=1)
-# A fortnight, far below the 90 days that the privacy policy allows (`retention.backups`).
+# A fortnight.
 KEPT = 14
+# The privacy policy says so (`retention.backups`): what a backup holds of people goes, also where no newer one is made.
+OLDEST = timedelta(days=90)
 NAME = "%Y-%m-%dT%H%M%SZ"
 UNFINISHED = ".unfinished"
 # One at a time on a database: a number of our own for pg_try_advisory_lock.
@@ -85,7 +87,9 @@ class Backup:
 
 
 async def keep(settings: Settings, now: datetime) -> list[Backup]:
-    """Make a backup if the newest is a day old, delete those beyond KEPT and return what is there, the newest first.
+    """Make a backup if the newest is a day old, and return what is there, the newest first.
+
+    Those beyond KEPT are deleted, and first of all those past OLDEST.
 
     Only folders with a name of ours are deleted. Raises BackupBusy, BackupError, OSError.
     """
@@ -109,16 +113,23 @@ async def alone(settings: Settings) -> AsyncIterator[asyncpg.Connection[asyncpg.
 
 async def _keep(settings: Settings, root: Path, now: datetime) -> list[Backup]:
     found = await asyncio.to_thread(find, root)
+    found = await _without(found, [each for each in found if now - each.made_at > OLDEST])
     if not found or now - found[0].made_at >= EVERY:
         await asyncio.to_thread(_remove_unfinished, root)
         draft = root / f"{now:{NAME}}{UNFINISHED}"
         await make(settings, draft, at=now, earlier=found[0].folder if found else None)
         draft.rename(root / f"{now:{NAME}}")
         found = await asyncio.to_thread(find, root)
-    ours = [backup for backup in found if _is_ours(backup.folder.name)]
-    for old in ours[KEPT:]:
-        await asyncio.to_thread(shutil.rmtree, old.folder)
-    return [backup for backup in found if backup not in ours[KEPT:]]
+    ours = [each for each in found if _is_ours(each.folder.name)]
+    return await _without(found, ours[KEPT:])
+
+
+async def _without(found: Sequence[Backup], old: Sequence[Backup]) -> list[Backup]:
+    """Delete the old ones, but for folders with a name of others, and return what is left."""
+    gone = [each for each in old if _is_ours(each.folder.name)]
+    for each in gone:
+        await asyncio.to_thread(shutil.rmtree, each.folder)
+    return [each for each in found if each not in gone]
 
 
 def _remove_unfinished(root: Path) -> None:
