@@ -9,9 +9,11 @@ Three kinds, all kept in Postgres so that several processes agree, all answered 
   in a mail and a passkey cannot be guessed and are not held up, so a stranger who guesses on purpose locks nobody out;
 * mails: so many an hour for one recipient and for one network, and for everybody together only to protect the mail
   server. Of that a half is kept for mails that are among the first of their network and of their recipient on a day,
-  so that whoever asks for many empties no bucket for those who ask for their first. With nothing left, every request
-  is refused, so that the refusal tells nobody which addresses exist. Mails to addresses of anybody's invention leave a
-  third to those who have an account. SMS have one bucket.
+  so that whoever asks for many empties no bucket for those who ask for their first. A sixth is kept for signed-in users
+  and for networks that signed in to the account before, which also have an hour of their own for each recipient
+  (FAULT-47). Other mails to accounts have a pace of their own, so that sign-ups keep the rest. With nothing left, every
+  request is refused, so that the refusal tells nobody which addresses exist. Mails to addresses of anybody's invention
+  leave a third to those who have an account. SMS have one bucket.
 """
 
 from __future__ import annotations
@@ -91,7 +93,17 @@ MAILS = Limit(
 # Of the same bucket: mails to addresses of anybody's invention, and mails to which no new network or recipient belongs.
 MAILS_TO_STRANGERS = replace(MAILS, share=Fraction(2, 3))
 LATER_MAILS = replace(MAILS, share=Fraction(1, 2))
-# To one address, whoever asks.
+# Of the same bucket: mails to an account that a network asks for that never signed in to it.
+MAILS_FROM_ELSEWHERE = replace(MAILS, share=Fraction(5, 6))
+# Those once more, at a pace of their own: however many networks ask, the others get the rest of each hour.
+MAILS_TO_ACCOUNTS = Limit(
+    "mails_to_accounts",
+    HOUR,
+    lambda settings: math.ceil(settings.email_sent * Fraction(5, 8)),
+    Code.OVER_EMAIL_SEND_RATE_LIMIT,
+    "email rate limit exceeded",
+)
+# To one address: for all strangers together, and once more for its owner.
 MAILS_OF_RECIPIENT = Limit(
     "mails_of_recipient", HOUR, lambda _settings: 6, Code.OVER_EMAIL_SEND_RATE_LIMIT, "email rate limit exceeded"
 )
@@ -184,7 +196,7 @@ async def begin_try(resources: Resources, secret: str, subject: str, network: st
     now = resources.now()
     counted_on = [_digest(secret, subject)]
     async with db.connection(resources.pool) as connection:
-        if network and await queries.attempts.is_known(connection, place_of(subject, network), now):
+        if await is_known_place(connection, resources, subject, network):
             counted_on.insert(0, _digest(secret, f"{subject} {network}"))
         for counted in counted_on:
             open_at = await queries.attempts.begin(
@@ -199,6 +211,13 @@ async def begin_try(resources: Resources, secret: str, subject: str, network: st
 def place_of(subject: str, network: str) -> bytes:
     """Return the hash by which a network is remembered that this address or number was signed in from."""
     return _digest("place", f"{subject} {network}")
+
+
+async def is_known_place(connection: db.Connection, resources: Resources, subject: str, network: str | None) -> bool:
+    """Tell whether this address or number was signed in from a network before."""
+    if not network:
+        return False
+    return await queries.attempts.is_known(connection, place_of(subject, network), resources.now())
 
 
 async def remember_place(connection: db.Connection, resources: Resources, subject: str, network: str) -> None:

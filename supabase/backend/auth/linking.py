@@ -237,7 +237,8 @@ async def _adopt_email(connection: db.Connection, arrival: Arrival, user: User) 
         return None
     # Upstream makes it the account's at once, and whoever really has the address meets an account with somebody in it.
     purpose = mail_requests.EMAIL_CHANGE
-    if await mail_requests.note(connection, arrival.resources, arrival.device, str(user.id), purpose) is None:
+    device = arrival.device
+    if await mail_requests.note(connection, arrival.resources, device, str(user.id), purpose, signed_in=True) is None:
         await arrival.post.email_change(connection, user, email.address, pkce=False)
     provider = arrival.profile.provider
     message = f"Unverified email with {provider}. A confirmation email has been sent to your {provider} email"

@@ -126,9 +126,10 @@ async def _sign_up(connection: db.Connection, request: Request, wanted: MagicLin
 
 
 async def _let_in(connection: db.Connection, request: Request, wanted: MagicLink, user: User) -> None:
-    resources = http.resources(request)
+    resources, device = http.resources(request), access.device(request)
+    if await mail_requests.is_owners_valid(connection, resources, device, user, mail_requests.MAGIC_LINK):
+        return
     if wanted.challenge:
         await flow_states.begin(connection, resources, user.id, FLOW, wanted.challenge)
     await service.post(request).magic_link(connection, user, pkce=wanted.challenge is not None)
-    device = access.device(request)
     await audit.record(connection, Action.USER_RECOVERY_REQUESTED, user, device, resources.now())

@@ -154,7 +154,7 @@ def _read(key: str, template: Template, project: Path, plain: Letter | None = No
 
 @dataclass(frozen=True)
 class Post:
-    """What every mail of one request shares; `redirect_to` has been checked.
+    """What every mail of one request shares; `redirect_to` has been checked. `network` is the one that asks.
 
     With `silent` everything is as if the mail had been sent, but it is not: an admin hands the link over.
     """
@@ -163,6 +163,7 @@ class Post:
     resources: Resources
     redirect_to: str
     silent: bool = False
+    network: str | None = None
 
     async def confirmation(self, connection: db.Connection, user: User, *, pkce: bool) -> OneTimeToken:
         """Asks for the proof of a new address; the user's row tells when."""
@@ -248,7 +249,12 @@ class Post:
     async def account_exists(self, connection: db.Connection, owner: User, address: str) -> None:
         """Tell the owner of an address that somebody wants to use it for an account or for a change of address."""
         if self.templates.has(ACCOUNT_EXISTS):
-            await self._count(connection, CONFIRMATION)
+            # A refusal here would tell that there is an account: with none left the notice is not sent.
+            if await self._is_from_elsewhere(connection, address) and not await limits.is_left(
+                connection, self.resources, limits.MAILS_TO_ACCOUNTS, ""
+            ):
+                return
+            await self._count(connection, CONFIRMATION, address)
             await self.notice(connection, ACCOUNT_EXISTS, address, owner, Email=address)
 
     async def reauthentication(self, connection: db.Connection, user: User) -> None:
@@ -290,14 +296,23 @@ class Post:
                 "ConfirmationURL": self.confirmation_url(token, _LINK_TYPES.get(name, "")),
             }
             # Notices are not held back: they warn.
-            await self._count(connection, name)
+            await self._count(connection, name, user.email)
         message = self.templates.render(name, to, variables)
         if message is not None:
             await mail.enqueue(connection, message)
 
-    async def _count(self, connection: db.Connection, name: str) -> None:
-        limit = limits.MAILS_TO_STRANGERS if name == CONFIRMATION else limits.MAILS
-        await limits.take(connection, self.resources, limit)
+    async def _count(self, connection: db.Connection, name: str, address: str) -> None:
+        if name == CONFIRMATION:
+            await limits.take(connection, self.resources, limits.MAILS_TO_STRANGERS)
+        elif name in (RECOVERY, MAGIC_LINK) and await self._is_from_elsewhere(connection, address):
+            await limits.take(connection, self.resources, limits.MAILS_FROM_ELSEWHERE)
+            await limits.take(connection, self.resources, limits.MAILS_TO_ACCOUNTS)
+        else:
+            await limits.take(connection, self.resources, limits.MAILS)
+
+    async def _is_from_elsewhere(self, connection: db.Connection, address: str) -> bool:
+        known = await limits.is_known_place(connection, self.resources, address, self.network)
+        return self.network is not None and not known
 
     async def _hand_over(
         self,
@@ -310,7 +325,7 @@ class Post:
     ) -> None:
         """To the hook, which sends in its own way; notices only as far as the settings want them."""
         if token:
-            await self._count(connection, name)
+            await self._count(connection, name, user.email)
         elif not self.templates.has(name):
             return
         action = _LINK_TYPES.get(name, name) if token else f"{name}_notification"

@@ -22,7 +22,9 @@ async def reauthenticate(request: Request) -> Response:
     answer, device = {}, access.device(request)
     async with db.transaction(resources.pool) as connection:
         purpose = mail_requests.REAUTHENTICATION if user.email else mail_requests.PHONE_REAUTHENTICATION
-        await mail_requests.refuse_too_frequent(connection, resources, device, user.email or user.phone, purpose)
+        await mail_requests.refuse_too_frequent(
+            connection, resources, device, user.email or user.phone, purpose, signed_in=True
+        )
         if user.email:
             await service.post(request).reauthentication(connection, user)
         else:

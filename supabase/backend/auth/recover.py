@@ -23,7 +23,9 @@ async def recover(request: Request) -> Response:
     async with timing.evened_out(), db.transaction(resources.pool) as connection:
         await mail_requests.refuse_too_frequent(connection, resources, device, email, mail_requests.RECOVERY)
         user = await queries.users.find_by_email(connection, email)
-        if user is not None:
+        if user is not None and not await mail_requests.is_owners_valid(
+            connection, resources, device, user, mail_requests.RECOVERY
+        ):
             if challenge:
                 await flow_states.begin(connection, resources, user.id, FLOW, challenge)
             await service.post(request).recovery(connection, user, pkce=challenge is not None)

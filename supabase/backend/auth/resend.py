@@ -95,6 +95,9 @@ async def _send(
         await service.post(request).confirmation(connection, user, pkce=pkce)
         await _record(connection, request, kind, user)
     elif kind == "email_change" and user.email_change:
+        device = access.device(request)
+        if await mail_requests.is_owners_valid(connection, resources, device, user, mail_requests.EMAIL_CHANGE):
+            return
         if challenge:
             await flow_states.begin(connection, resources, user.id, "email_change", challenge)
         await service.post(request).email_change(connection, user, user.email_change, pkce=pkce)

@@ -40,4 +40,6 @@ def of(request: Request) -> Service:
 def post(request: Request) -> Post:
     """The mails this request may send; their links come back to its checked `redirect_to`."""
     resources = http.resources(request)
-    return Post(of(request).templates, resources, redirects.target(request, resources.settings.auth))
+    network = http.place_of(http.client_ip(request, resources.settings))
+    target = redirects.target(request, resources.settings.auth)
+    return Post(of(request).templates, resources, target, network=network)

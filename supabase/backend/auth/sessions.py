@@ -11,10 +11,10 @@ from uuid import uuid4
 
 from starlette.responses import JSONResponse
 
-from backend.auth import hooks, queries
+from backend.auth import hooks, limits, queries
 from backend.auth.access import Device
 from backend.auth.models import Session, User
-from backend.core import callers, db
+from backend.core import callers, db, http
 from backend.core.config import Sessions
 from backend.core.resources import Resources
 
@@ -72,7 +72,19 @@ async def start(
         await queries.sessions.delete_others(connection, user.id, session.id)
     signed_in = await queries.users.find(connection, user.id)
     assert signed_in is not None
+    await _remember_place(connection, resources, signed_in, device)
     return await grant(connection, resources, signed_in, session, token, method)
+
+
+async def _remember_place(connection: db.Connection, resources: Resources, user: User, device: Device) -> None:
+    """Let strangers' requests about the proved address and number not use up those of this network (FAULT-47)."""
+    network = http.place_of(device.ip)
+    if network is None:
+        return
+    if user.email and user.email_confirmed_at:
+        await limits.remember_place(connection, resources, user.email, network)
+    if user.phone and user.phone_confirmed_at:
+        await limits.remember_place(connection, resources, user.phone, network)
 
 
 async def begin(
@@ -136,13 +148,13 @@ async def grant(
     return Granted(user, session, token, refresh_token, expires_at - issued, expires_at, owes)
 
 
-def ends_at(session: Session, limits: Sessions, last_used: datetime) -> datetime | None:
+def ends_at(session: Session, settings: Sessions, last_used: datetime) -> datetime | None:
     """When the settings end the session unless somebody uses it; None for never."""
     ends = [session.not_after]
-    if limits.timebox is not None:
-        ends.append(session.created_at + limits.timebox)
-    if limits.inactivity_timeout is not None:
-        ends.append(last_used + limits.inactivity_timeout)
+    if settings.timebox is not None:
+        ends.append(session.created_at + settings.timebox)
+    if settings.inactivity_timeout is not None:
+        ends.append(last_used + settings.inactivity_timeout)
     return min((end for end in ends if end is not None), default=None)
 
 

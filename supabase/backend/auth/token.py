@@ -52,7 +52,7 @@ async def _password(request: Request, body: Body) -> Response:
     resources, hashing = http.resources(request), service.of(request).passwords
     login, password = _login(body, resources), body.text("password")
     async with hashing.turn:
-        network = http.network(device(request).ip)
+        network = http.place_of(device(request).ip)
         tries = await limits.begin_try(resources, limits.PASSWORD, login.address, network)
         started_s = timing.now_s()
         async with db.connection(resources.pool) as connection:
@@ -114,7 +114,6 @@ async def _sign_in(
     resources, caller, hashing = http.resources(request), device(request), service.of(request).passwords
     async with db.transaction(resources.pool) as connection:
         await limits.forget_tries(connection, limits.PASSWORD, tries)
-        await limits.remember_place(connection, resources, login.address, http.network(caller.ip))
         await audit.record(connection, Action.LOGIN, user, caller, resources.now(), {"provider": login.provider})
         granted = await sessions.start(connection, resources, user, "password", caller, provider=login.provider)
         # `start` has locked the user and read it anew: since the check there may be another password, another hash

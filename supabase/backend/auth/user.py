@@ -159,11 +159,12 @@ async def _require_current_password(request: Request, caller: Caller, change: Ch
     if not change.current_password:
         message = "Current password required when setting new password."
         raise AuthError(400, Code.CURRENT_PASSWORD_REQUIRED, message)
-    await limits.begin_try(resources, limits.PASSWORD, user.email or user.phone)
+    network = http.place_of(access.device(request).ip)
+    tries = await limits.begin_try(resources, limits.PASSWORD, user.email or user.phone, network)
     if not (await service.of(request).passwords.check(user.encrypted_password, change.current_password)).matches:
         raise AuthError(400, Code.CURRENT_PASSWORD_INVALID, "Current password is not correct.")
     async with db.connection(resources.pool) as connection:
-        await limits.forget_tries(connection, limits.PASSWORD, user.email or user.phone)
+        await limits.forget_tries(connection, limits.PASSWORD, tries)
 
 
 async def _change_password(
@@ -210,7 +211,7 @@ async def _begin_email_change(connection: db.Connection, request: Request, calle
     # Counted on the current address: that is what one person can do.
     counted_on = user.email or str(user.id)
     await mail_requests.refuse_too_frequent(
-        connection, resources, access.device(request), counted_on, mail_requests.EMAIL_CHANGE
+        connection, resources, access.device(request), counted_on, mail_requests.EMAIL_CHANGE, signed_in=True
     )
     if change.challenge:
         await flow_states.begin(connection, resources, user.id, "email_change", change.challenge)

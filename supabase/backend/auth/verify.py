@@ -69,10 +69,14 @@ async def post(request: Request) -> Response:
     """A session; after the first half of a secure change of address a message."""
     resources = http.resources(request)
     proof = _read(await bodies.read(request))
+    tries = b""
     if proof.code:
-        await limits.begin_try(resources, limits.CODE, proof.address)
+        network = http.place_of(access.device(request).ip)
+        tries = await limits.begin_try(resources, limits.CODE, proof.address, network)
     async with db.transaction(resources.pool) as connection:
         taken = await _take(connection, request, proof)
+        if tries:
+            await limits.forget_tries(connection, limits.CODE, tries)
         user = await _accept(connection, request, taken, proof)
         if user is None:
             return JSONResponse({"msg": HALF_DONE, "code": "200"})
@@ -171,8 +175,6 @@ async def _take(connection: db.Connection, request: Request, proof: Proof) -> Ta
         taken = await one_time_tokens.take_by_code(connection, resources, proof.email, proof.code, proof.kind)
     if taken is None:
         raise errors.expired_token()
-    if proof.code:
-        await limits.forget_tries(connection, limits.CODE, proof.address)
     return taken
 
 

@@ -1,7 +1,8 @@
-"""The statement on auth.mail_requests."""
+"""Statements on auth.mail_requests."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -41,3 +42,17 @@ async def note(
         "select requested_at from auth.mail_requests where address_hash = $1 and purpose = $2", address_hash, purpose
     )
     return last
+
+
+async def is_noted(connection: Connection, address_hash: bytes, purposes: Sequence[str], since: datetime) -> bool:
+    """Tell whether a mail for one of these purposes was asked for after a moment."""
+    noted: bool = await connection.fetchval(
+        """
+        select exists (select from auth.mail_requests
+                        where address_hash = $1 and purpose = any($2::text[]) and requested_at > $3)
+        """,
+        address_hash,
+        purposes,
+        since,
+    )
+    return noted

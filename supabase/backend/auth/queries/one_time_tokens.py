@@ -81,3 +81,16 @@ async def exists(connection: Connection, token_hash: str, token_types: list[str]
         token_types,
     )
     return found
+
+
+async def has(connection: Connection, user_id: UUID, token_type: str) -> bool:
+    """Tell whether a token of this kind waits for the user."""
+    found: bool = await connection.fetchval(
+        """
+        select exists (select from auth.one_time_tokens
+                        where user_id = $1 and token_type = $2::text::auth.one_time_token_type)
+        """,
+        user_id,
+        token_type,
+    )
+    return found
