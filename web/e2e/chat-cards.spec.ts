@@ -1,10 +1,10 @@
 /**
  * /chat in local mode: everyday questions with their sources, a sentence that becomes a task, a draft that is taken back,
- * a memory that is kept, used and forgotten, conversations that are found, named and deleted by a slip.
+ * one from a template, a memory that is kept, used and forgotten, conversations that are found, named and deleted by a slip.
  */
 import type { Locator, Page } from '@playwright/test'
 
-import { addDemoData } from './support/accounts'
+import { addDemoData, addMailTemplate } from './support/accounts'
 import { expectAccessible, expectNoSidewaysScroll } from './support/axe'
 import { pdf } from './support/papers'
 import { expect, test } from './support/test'
@@ -128,6 +128,11 @@ test('a sentence becomes a task once, a draft is kept and taken back, a conversa
   await page.goBack()
   await draft.getByRole('button', { name: 'Annulla' }).click()
   await expect(draft).toContainText('Annullata')
+
+  await addMailTemplate(account, { name: 'Saluto', subject: 'Per {{contatto}}', body: 'Ecco {{numero fattura}}' })
+  answer = await ask(page, 'manda a Cantina Poggio Alto la mail «Saluto»')
+  await expect(answer.getByRole('article')).toContainText('Per Cantina Poggio Alto')
+  await expect(answer.getByRole('article')).toContainText('Ecco {{numero fattura}}')
 
   // From now on without asking, until one wants to be asked again.
   answer = await ask(page, 'lunedì alle 9 chiama Hotel Bellavista')

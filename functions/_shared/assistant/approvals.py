@@ -67,7 +67,8 @@ async def propose(turn: Turn, write: Write[Any, Any], asked: Arguments) -> Answe
         return unsure.answer
     except (Impossible, Gone) as error:
         return {"refused": True, "reason": str(error)}
-    highlights = figures.unverified(preview.body, turn) if write.outward and preview.body else []
+    doubted = preview.body if write.outward and not preview.is_own_text else None
+    highlights = figures.unverified(doubted, turn) if doubted else []
     verdict = supervisor.judge(write, preview, _facts(turn, preview, highlights))
     if verdict.result == "blocca":
         return {"refused": True, "reason": verdict.rules[0].reason, "rule": verdict.rules[0].id}
@@ -78,7 +79,8 @@ async def propose(turn: Turn, write: Write[Any, Any], asked: Arguments) -> Answe
         with suppress(api.Refused):
             row = await decide(turn.context, Decision(UUID(row["id"]), "approve"))
     turn.proposals.append(row)
-    answer = {"card": row["seq"], "preview": shown, "rules": [each["reason"] for each in row["rules"]]}
+    told = {"title": preview.title} if preview.is_own_text else shown
+    answer = {"card": row["seq"], "preview": told, "rules": [each["reason"] for each in row["rules"]]}
     if row["state"] == "proposed":
         return {"proposed": True, **answer}
     return {"done": row["state"] == "executed", "text": row["result"]["text"], **answer}

@@ -126,6 +126,10 @@ export async function addDemoData({ session }: Account): Promise<void> {
   await call('/rest/v1/rpc/add_demo_data', { token: session.access_token, body: {} })
 }
 
+export async function addMailTemplate({ session }: Account, template: Record<'name' | 'subject' | 'body', string>) {
+  await call('/rest/v1/mail_templates', { token: session.access_token, body: template })
+}
+
 type Owed = { issued_on: string; total_cents: number; paid_on?: string; due_on?: string; contact_id?: string }
 
 /** Invoices that `account` issued, as the job that reads them writes them. */

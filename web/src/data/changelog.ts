@@ -21,6 +21,7 @@ export const changelog: Release[] = [
       'Anche gli audio MP3 e M4A ricevuti su WhatsApp diventano testo, con «Trascrivi».',
       'Due numeri dello stesso account WhatsApp, di persone diverse, ricevono ognuno i propri messaggi.',
       'Se chiedi di cancellare l’account, anche Meta smette di inviarci i messaggi del tuo numero WhatsApp.',
+      '«Scrivi a Rossi con il modello Sollecito»: in chat l’assistente prepara la bozza con un tuo modello di email.',
       'Ciò che approvi agli agenti parte subito, senza aspettare il minuto dopo.',
       'La pagina di stato apre da sola un incidente quando i controlli falliscono, e lo chiude quando tutto riparte.',
     ],

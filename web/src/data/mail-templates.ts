@@ -1,7 +1,7 @@
 /** Templates that a person begins mails with, and what a mail that uses one is about. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
-import type { WholeContact } from '@/data/contacts'
+import { contactQuery, type WholeContact } from '@/data/contacts'
 import { unwrap } from '@/data/postgrest'
 import type { Profile } from '@/data/profiles'
 import { dealRecordQuery } from '@/data/records'
@@ -91,6 +91,17 @@ export function mailAboutQuery(userId: string, { contact, profile, invoiceId, de
     // The facts are those of the moment in which a template is chosen.
     staleTime: 0,
     gcTime: 0,
+  })
+}
+
+/** What a mail to this contact is about that goes with no invoice and no deal; null when the contact is gone. */
+export function mailAboutContactQuery(userId: string, contactId: string, profile: Profile | null) {
+  return queryOptions({
+    queryKey: ['mail_about', userId, contactId, mailAuthor(profile)],
+    queryFn: async ({ client }): Promise<MailAbout | null> => {
+      const contact = await client.fetchQuery(contactQuery(contactId))
+      return contact && client.fetchQuery(mailAboutQuery(userId, { contact, profile }))
+    },
   })
 }
 

@@ -19,6 +19,7 @@ from functions._shared.assistant.local import (
     paying_asked,
     people_asked,
     set_aside_asked,
+    templates_asked,
     trade_asked,
     undo_asked,
     work_asked,
@@ -27,8 +28,8 @@ from functions._shared.assistant.local.match import Said
 from functions._shared.assistant.local.words import Sentence
 
 _AFTER = (
-    undo_asked.read, set_aside_asked.read, letters_asked.read, heard_told.read, work_asked.read, papers_asked.read,
-    people_asked.read, channels_asked.read, mail_asked.read, own_business_asked.read,
+    undo_asked.read, set_aside_asked.read, letters_asked.read, templates_asked.read, heard_told.read, work_asked.read,
+    papers_asked.read, people_asked.read, channels_asked.read, mail_asked.read, own_business_asked.read,
 )  # fmt: skip
 _DATED = (autonomy_asked.read, paying_asked.read, one_of_many.read)
 # These know less of the sentence than a rule does, and more than likeness.

@@ -4,6 +4,7 @@ program. Nothing is sent.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Literal
 from urllib.parse import quote, urlencode
@@ -11,13 +12,27 @@ from uuid import UUID
 
 from pydantic import Field
 
+from functions._shared.assistant.tools import mail_templates
 from functions._shared.assistant.tools.answers import Arguments
 from functions._shared.assistant.tools.write_contacts import contact_row, e164, meant
-from functions._shared.assistant.tools.writing import Done, Line, Name, Preview, Text, Work, Write, uuid
+from functions._shared.assistant.tools.writing import (
+    MAX_TEXT,
+    Done,
+    Impossible,
+    Line,
+    Name,
+    Preview,
+    Text,
+    Work,
+    Write,
+    uuid,
+)
 from functions._shared.assistant.turn import Turn
 
 Channel = Literal["email", "whatsapp"]
 RECENT = timedelta(days=7)
+# A place for the person to complete: a mail that has it cannot be sent.
+NO_SUBJECT = "[oggetto…]"
 # How a person reads what a contact said to messages.
 CONSENTS = {
     "dato": "sì, consenso dato",
@@ -34,10 +49,16 @@ class NewMessage(Arguments):
     body: Text = Field(description="The whole message in Italian, as it would be sent")
 
 
-class NewEmail(NewMessage):
-    """What a model says for `draft_email`."""
+class NewEmail(Arguments):
+    """What a model says for `draft_email`: subject and body, or the name of a template."""
 
-    subject: Line
+    contact: Name = Field(description="Whom to: a name, or a handle like r3")
+    subject: Line | None = None
+    body: Text | None = Field(None, description="The whole message in Italian, as it would be sent")
+    template: Name | None = Field(
+        None,
+        description="Name of one of the person's own templates, when they ask for it; then leave out subject and body",
+    )
 
 
 class MessageArgs(Arguments):
@@ -48,9 +69,10 @@ class MessageArgs(Arguments):
 
 
 class EmailArgs(MessageArgs):
-    """An e-mail to a contact."""
+    """An e-mail to a contact; `template` is the name of the one that it began with."""
 
     subject: Line
+    template: Line | None = None
 
 
 class _Draft(Write[Any, Any]):
@@ -130,10 +152,21 @@ class DraftEmail(_Draft):
     args = EmailArgs
 
     async def resolve(self, work: Work, turn: Turn, asked: NewEmail) -> EmailArgs:
-        return EmailArgs(contact_id=await meant(work, turn, asked.contact), subject=asked.subject, body=asked.body)
+        contact_id = await meant(work, turn, asked.contact)
+        if asked.template:
+            return _from_template(contact_id, await mail_templates.find(work.connection, asked.template))
+        if not asked.subject:
+            raise Impossible("Manca l’oggetto", "subject")
+        if not asked.body:
+            raise Impossible("Manca il testo", "body")
+        return EmailArgs(contact_id=contact_id, subject=asked.subject, body=asked.body)
 
     async def preview(self, work: Work, args: EmailArgs) -> Preview:
-        return await self._preview(work, args, args.subject)
+        preview = await self._preview(work, args, args.subject)
+        if not args.template:
+            return preview
+        to, *lines = preview.lines
+        return replace(preview, lines=(to, ("Modello", args.template), *lines), is_own_text=True)
 
     async def execute(self, work: Work, args: EmailArgs) -> Done:
         return await self._execute(work, args, args.subject)
@@ -157,6 +190,18 @@ class DraftWhatsapp(_Draft):
 
     async def execute(self, work: Work, args: MessageArgs) -> Done:
         return await self._execute(work, args, None)
+
+
+def _from_template(contact_id: UUID, template: mail_templates.Template) -> EmailArgs:
+    """Return the mail with the places of the template, which the client fills in. Raises Impossible."""
+    if len(template.body) > MAX_TEXT:
+        raise Impossible(
+            f"Il modello «{template.name}» è troppo lungo per una bozza: usalo dalla scheda del contatto, "
+            "con «Usa un modello»",
+            "template",
+        )
+    subject = template.subject or NO_SUBJECT
+    return EmailArgs(contact_id=contact_id, subject=subject, body=template.body, template=template.name)
 
 
 def _recipient(row: Any, channel: Channel) -> str | None:

@@ -43,8 +43,9 @@ Line = Annotated[
     StringConstraints(strip_whitespace=True, min_length=1, max_length=200),
     AfterValidator(_one_line),
 ]
+MAX_TEXT = 5_000
 Text = Annotated[
-    str, BeforeValidator(_uncited), StringConstraints(strip_whitespace=True, min_length=1, max_length=5_000)
+    str, BeforeValidator(_uncited), StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TEXT)
 ]
 # A name or a handle, as models give it.
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
@@ -97,6 +98,8 @@ class Preview:
     marketing: str | None = None
     # How many messages they got, or were drafted for them, in seven days.
     recent: int = 0
+    # The person wrote its text themselves: no figure of it is doubted, and models are not shown it.
+    is_own_text: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """As tool_calls.preview has it."""

@@ -279,6 +279,46 @@ def test_a_letter_is_asked_for_in_another_tone(change: str, tone: str) -> None:
     assert read(change).intent != "draft_email"
 
 
+TEMPLATES = [
+    ("scrivi a Rossi con il modello Sollecito gentile", "rossi", "sollecito gentile"),
+    ("scrivi una mail a Studio Verdi usando il modello «Auguri»", "studio verdi", "auguri"),
+    ("Manda a Rossi la mail “Auguri”", "rossi", "auguri"),
+    (
+        "puoi preparare un'email per l'Asilo La Coccinella con il mio modello Benvenuto?",
+        "l'asilo la coccinella",
+        "benvenuto",
+    ),
+    ("usa il modello Auguri per scrivere a Marco Neri", "marco neri", "auguri"),
+    ("invia il modello «Offerta base» alla Cantina Belvedere", "cantina belvedere", "offerta base"),
+    ("scrivi a Rossi una mail con il modello «2° sollecito»", "rossi", "2° sollecito"),
+    ("scrivi una mail con il modello Auguri", None, "auguri"),
+]
+NO_TEMPLATES = [
+    "manda a Rossi il modello F24",
+    "scrivi a Rossi con il modello F24 in allegato",
+    "scrivi a Rossi su WhatsApp con il modello Auguri",
+    "scrivi un sollecito a Rossi per la fattura 12",
+    "scrivi a Rossi: il modello è pronto",
+    "che modello usi?",
+]
+
+
+@pytest.mark.parametrize(("words", "contact", "template"), TEMPLATES, ids=[each[0] for each in TEMPLATES])
+def test_a_mail_begins_with_a_template_by_its_name(words: str, contact: str | None, template: str) -> None:
+    said = read(words)
+    assert (said.intent, said.slots.get("contact"), said.slots["template"]) == ("draft_email", contact, template)
+
+
+@pytest.mark.parametrize("words", NO_TEMPLATES)
+def test_other_letters_and_forms_name_no_template(words: str) -> None:
+    assert "template" not in read(words).slots
+
+
+def test_a_template_is_for_whom_was_spoken_of() -> None:
+    said = read("riassumi Rossi", "scrivigli con il modello Auguri")
+    assert (said.intent, said.slots["template"], said.slots["contact"].lower()) == ("draft_email", "auguri", "rossi")
+
+
 def test_another_paper_is_asked_about_in_the_same_way() -> None:
     said = read("quando scade il contratto del coworking?", "e quello con il Miramonti?")
     assert (said.intent, said.slots["query"]) == ("paper_ends", "miramonti")

@@ -32,6 +32,7 @@ _NAMED = re.compile(
 _OPENINGS = {"gentile": "Cordiale", "diretta": "Diretta"}
 _NEAR = ("ieri", "oggi", "domani", "dopodomani")
 MAX_NAMED = 5
+MAX_OFFERED = 4
 
 
 def email(scene: Scene) -> Plan:
@@ -47,6 +48,8 @@ def whatsapp(scene: Scene) -> Plan:
 def _draft(scene: Scene, tool: str) -> Plan:
     contact = yield from contact_of(scene, "A chi scrivo? Per esempio: «scrivi un sollecito a Rossi».")
     found = yield from use(scene, "contact_summary", contact=contact)
+    if "template" in scene.slots:
+        return (yield from _from_template(scene, tool, found))
     purpose, form = _purpose(scene), _form(scene, found)
     values = yield from _values(scene, found, purpose)
     tone = scene.slots.get("tone")
@@ -81,6 +84,18 @@ def _draft(scene: Scene, tool: str) -> Plan:
     name = f"{shown(found['name'])} [[{found['ref']}]]"
     what = "il messaggio WhatsApp" if tool == "draft_whatsapp" else "l’email"
     return proposed(result, f"Ho preparato {what} per {name}{_because(values)}. Non invio niente da solo.")
+
+
+def _from_template(scene: Scene, tool: str, found: Result) -> Plan:
+    """A mail with the person's own words, which only they change."""
+    if "tone" in scene.slots:
+        return answer("Il testo è quello del tuo modello: cambialo tu nella scheda, con «Modifica».")
+    name, ref = shown(found["name"]), found["ref"]
+    result = yield from use(scene, tool, contact=str(ref), template=scene.slots["template"])
+    if "templates" in result:
+        choices = [f"scrivi a {found['name']} con il modello «{each}»" for each in result["templates"][:MAX_OFFERED]]
+        return answer(shown(result["reason"], 900), suggestions=suggest(*choices), derived=result["templates"])
+    return proposed(result, f"Ho preparato l’email per {name} [[{ref}]] con il tuo modello. Non invio niente da solo.")
 
 
 def _opened(body: str, opening: str) -> str:

@@ -41,7 +41,7 @@ export function CardDecision({ userId, call }: Props) {
     )
   return (
     <>
-      <CardPreview preview={call.preview} />
+      <CardPreview call={call} />
       {needed !== null && <Count needed={needed} typed={typed} onType={setTyped} />}
       <div className="flex flex-wrap gap-2">
         <Button size="sm" disabled={!isCounted || isPending} onClick={() => approve()}>

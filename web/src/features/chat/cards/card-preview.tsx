@@ -1,8 +1,26 @@
+import { FilledPlaces } from '@/components/filled-places'
 import { MarkedText } from '@/components/marked-text'
-import type { Preview } from '@/data/tool-calls'
+import type { Preview, ToolCall } from '@/data/tool-calls'
 
 /** What will be written or sent, word for word; how it stands now, where something changes. */
-export function CardPreview({ preview: { lines, before, body, highlights } }: { preview: Preview }) {
+export function CardPreview({ call: { tool, args, preview } }: { call: ToolCall }) {
+  const { subject, body, contact_id: contactId, template } = args
+  if (tool !== 'draft_email' || !template || typeof contactId !== 'string') return <PreviewText preview={preview} />
+  return (
+    <FilledPlaces contactId={contactId} text={`${String(subject)} ${String(body)}`}>
+      {(fill) => <PreviewText preview={filled(preview, fill)} />}
+    </FilledPlaces>
+  )
+}
+
+/** Nothing of the person's own template is marked, so no mark moves. */
+const filled = (preview: Preview, fill: (text: string) => string): Preview => ({
+  ...preview,
+  ...(preview.lines && { lines: preview.lines.map(({ label, value }) => ({ label, value: fill(value) })) }),
+  ...(preview.body && { body: fill(preview.body) }),
+})
+
+function PreviewText({ preview: { lines, before, body, highlights } }: { preview: Preview }) {
   return (
     <div className="grid grid-cols-1 gap-2">
       {lines && lines.length > 0 && (

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
 import { DraftActions } from '@/components/draft-actions'
+import { FilledPlaces } from '@/components/filled-places'
 import { Skeleton } from '@/components/ui/skeleton'
-import { draftQuery } from '@/data/drafts'
+import { type Draft, draftQuery } from '@/data/drafts'
 import { paths } from '@/paths'
 
 export function DraftCard({ userId, draftId }: { userId: string; draftId: string }) {
@@ -13,11 +14,11 @@ export function DraftCard({ userId, draftId }: { userId: string; draftId: string
   if (!draft || draft.deleted_at) return <p className="text-muted-foreground">La bozza è stata eliminata.</p>
   return (
     <div className="grid grid-cols-1 gap-2">
-      {draft.subject && <p className="font-medium break-words">{draft.subject}</p>}
-      <p className="max-h-80 overflow-y-auto rounded-sm border bg-background px-3 py-2 break-words whitespace-pre-wrap">
-        {draft.body}
-      </p>
-      <DraftActions draft={draft} />
+      <FilledPlaces contactId={draft.contact_id} text={`${draft.subject} ${draft.body}`}>
+        {(fill) => (
+          <FilledDraft draft={{ ...draft, subject: draft.subject && fill(draft.subject), body: fill(draft.body) }} />
+        )}
+      </FilledPlaces>
       <p className="text-xs text-muted-foreground">
         Non l’ho inviata: la mandi tu.
         {draft.contact_id && (
@@ -32,5 +33,17 @@ export function DraftCard({ userId, draftId }: { userId: string; draftId: string
         )}
       </p>
     </div>
+  )
+}
+
+function FilledDraft({ draft }: { draft: Draft }) {
+  return (
+    <>
+      {draft.subject && <p className="font-medium break-words">{draft.subject}</p>}
+      <p className="max-h-80 overflow-y-auto rounded-sm border bg-background px-3 py-2 break-words whitespace-pre-wrap">
+        {draft.body}
+      </p>
+      <DraftActions draft={draft} />
+    </>
   )
 }

@@ -50,7 +50,7 @@ export function ToolCard({ userId, call }: Props) {
         </>
       ) : (
         <>
-          {stage !== 'done' && <CardPreview preview={call.preview} />}
+          {stage !== 'done' && <CardPreview call={call} />}
           <CardResult userId={userId} call={call} stage={stage} now={now} />
         </>
       )}

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
+import { FilledPlaces } from '@/components/filled-places'
 import { PhoneNumber } from '@/components/phone-number'
 import type { ChatRef, RefKind } from '@/data/chat'
 import { contactQuery } from '@/data/contacts'
@@ -240,13 +241,17 @@ function DraftRecord({ userId, record: { id } }: Props) {
     <Loaded query={query}>
       {(draft) => (
         <>
-          <RecordFacts
-            facts={[
-              ['A', draft.recipient],
-              ['Oggetto', draft.subject],
-            ]}
-            text={draft.body}
-          />
+          <FilledPlaces contactId={draft.contact_id} text={`${draft.subject} ${draft.body}`}>
+            {(fill) => (
+              <RecordFacts
+                facts={[
+                  ['A', draft.recipient],
+                  ['Oggetto', draft.subject && fill(draft.subject)],
+                ]}
+                text={fill(draft.body)}
+              />
+            )}
+          </FilledPlaces>
           {draft.contact_id && <OpenRecord to={paths.crmContact(draft.contact_id)}>{refKinds.draft.open}</OpenRecord>}
         </>
       )}
