@@ -38,8 +38,9 @@ as $$
       select coalesce(sum(part.cents), 0) from asked
       join public.invoice_parts as part on part.user_id = _user_id and part.invoice_id = asked.invoice_id
         and part.no = asked.no and part.counts
-      where part.paid_on >= asked_on and part.paid_on > ((_until - interval '7 days') at time zone 'Europe/Rome')::date
-        and part.paid_on <= (_until at time zone 'Europe/Rome')::date
+      -- The days that began in these seven: of a week from Monday to Monday the first one, and not the last.
+      where part.paid_on >= asked_on and part.paid_on >= (_until at time zone 'Europe/Rome') - interval '7 days'
+        and part.paid_on < _until at time zone 'Europe/Rome'
     ),
     'rules', (
       select coalesce(jsonb_agg(jsonb_build_object('id', rule, 'times', times) order by times desc, rule), '[]')

@@ -542,6 +542,22 @@ async def test_the_week_is_told_once_on_monday(business: Business) -> None:
     assert notice["message"] == "Un messaggio inviato. Incassati dopo un sollecito: 1.000,00 €."
 
 
+@pytest.mark.parametrize(("weekday", "cashed"), [(0, 100_000), (6, 100_000), (7, 0)])
+async def test_a_week_counts_what_was_paid_from_its_monday_to_its_sunday(
+    business: Business, weekday: int, cashed: int
+) -> None:
+    invoice_id = await business.invoice("7", 2)
+    await business.start()
+    await business.run()
+    monday = business.today - timedelta(days=business.today.weekday() + 7)
+    await business.do("update public.outgoing_mails set state = 'sent', sent_at = now()")
+    await business.do("update public.goal_steps set done_at = $1 where state = 'fatto'", goals.at(monday, 0))
+    await business.call("mark_invoice_paid", invoice_id, monday + timedelta(days=weekday))
+    until = goals.at(monday + timedelta(days=7), 0)
+    [row] = await business.do("select private.agent_week($1, $2) as week", business.user_id, until)
+    assert row["week"]["cashed_cents"] == cashed
+
+
 async def test_a_revoked_mandate_takes_back_what_waits(business: Business) -> None:
     await business.invoice("7", 2)
     await business.start()
