@@ -120,6 +120,24 @@ async def test_a_run_waits_for_the_pace_of_the_number_and_sends_all(desk: Desk, 
     assert await states(desk) == {"sent": 60}
 
 
+async def test_a_run_that_is_held_up_for_a_second_sends_all(
+    desk: Desk, meta: graph.Meta, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = api.Context.call
+    held_up: list[str] = []
+
+    async def slow(context: api.Context, function: str, *arguments: Any) -> Any:
+        if function == "private.next_whatsapp_s" and not held_up:
+            held_up.append(function)
+            await asyncio.sleep(1.2)
+        return await call(context, function, *arguments)
+
+    monkeypatch.setattr(api.Context, "call", slow)
+    await campaign(desk, meta, 25)
+    await desk.send()
+    assert (held_up, await states(desk)) == (["private.next_whatsapp_s"], {"sent": 25})
+
+
 async def test_what_is_sent_is_in_the_history_and_a_stop_meanwhile_ends_it_for_that_person(
     desk: Desk, meta: graph.Meta
 ) -> None:
