@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
 import { useAuth, useUser } from '@/data/auth-context'
+import type { Draft } from '@/data/drafts'
 import { mailAboutContactQuery } from '@/data/mail-templates'
 import { fillPlaces, openPlaces } from '@/lib/mail-places'
 import { mailValues } from '@/strings/mail-variables'
@@ -26,4 +27,14 @@ function Filling({ contactId, children }: Props) {
   const { data: about } = useQuery(mailAboutContactQuery(userId, contactId, profile))
   const values = about ? mailValues(about) : new Map<string, string>()
   return children((text) => fillPlaces(text, values))
+}
+
+/** A draft as its contact would get it. */
+export function FilledDraft({ draft, children }: { draft: Draft; children: (filled: Draft) => ReactNode }) {
+  const { contact_id: contactId, subject, body } = draft
+  return (
+    <FilledPlaces contactId={contactId} text={`${subject} ${body}`}>
+      {(fill) => children({ ...draft, subject: subject && fill(subject), body: fill(body) })}
+    </FilledPlaces>
+  )
 }

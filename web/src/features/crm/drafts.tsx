@@ -4,7 +4,7 @@ import { Trash2Icon } from 'lucide-react'
 import { toast } from 'sonner'
 
 import { DraftActions } from '@/components/draft-actions'
-import { FilledPlaces } from '@/components/filled-places'
+import { FilledDraft } from '@/components/filled-places'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { type Draft, draftsAboutQuery, useDeleteDraft, useRestoreDraft } from '@/data/drafts'
@@ -47,21 +47,19 @@ export function DraftList({ userId, drafts }: { userId: string; drafts: readonly
             </time>
           </p>
           {draft.recipient && <p className="break-words text-muted-foreground">A {draft.recipient}</p>}
-          <FilledPlaces contactId={draft.contact_id} text={`${draft.subject} ${draft.body}`}>
-            {(fill) => (
+          <FilledDraft draft={draft}>
+            {(filled) => (
               <>
-                {draft.subject && <p className="font-medium break-words">{fill(draft.subject)}</p>}
-                <p className="max-h-40 overflow-y-auto break-words whitespace-pre-wrap">{fill(draft.body)}</p>
-                <DraftActions
-                  draft={{ ...draft, subject: draft.subject && fill(draft.subject), body: fill(draft.body) }}
-                >
+                {filled.subject && <p className="font-medium break-words">{filled.subject}</p>}
+                <p className="max-h-40 overflow-y-auto break-words whitespace-pre-wrap">{filled.body}</p>
+                <DraftActions draft={filled}>
                   <Button variant="ghost" size="icon" aria-label="Elimina la bozza" onClick={() => onRemove(draft)}>
                     <Trash2Icon aria-hidden />
                   </Button>
                 </DraftActions>
               </>
             )}
-          </FilledPlaces>
+          </FilledDraft>
         </li>
       ))}
     </ul>

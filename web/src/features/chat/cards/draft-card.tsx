@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 
 import { DraftActions } from '@/components/draft-actions'
-import { FilledPlaces } from '@/components/filled-places'
+import { FilledDraft } from '@/components/filled-places'
 import { Skeleton } from '@/components/ui/skeleton'
-import { type Draft, draftQuery } from '@/data/drafts'
+import { draftQuery } from '@/data/drafts'
 import { paths } from '@/paths'
 
 export function DraftCard({ userId, draftId }: { userId: string; draftId: string }) {
@@ -14,11 +14,17 @@ export function DraftCard({ userId, draftId }: { userId: string; draftId: string
   if (!draft || draft.deleted_at) return <p className="text-muted-foreground">La bozza è stata eliminata.</p>
   return (
     <div className="grid grid-cols-1 gap-2">
-      <FilledPlaces contactId={draft.contact_id} text={`${draft.subject} ${draft.body}`}>
-        {(fill) => (
-          <FilledDraft draft={{ ...draft, subject: draft.subject && fill(draft.subject), body: fill(draft.body) }} />
+      <FilledDraft draft={draft}>
+        {(filled) => (
+          <>
+            {filled.subject && <p className="font-medium break-words">{filled.subject}</p>}
+            <p className="max-h-80 overflow-y-auto rounded-sm border bg-background px-3 py-2 break-words whitespace-pre-wrap">
+              {filled.body}
+            </p>
+            <DraftActions draft={filled} />
+          </>
         )}
-      </FilledPlaces>
+      </FilledDraft>
       <p className="text-xs text-muted-foreground">
         Non l’ho inviata: la mandi tu.
         {draft.contact_id && (
@@ -33,17 +39,5 @@ export function DraftCard({ userId, draftId }: { userId: string; draftId: string
         )}
       </p>
     </div>
-  )
-}
-
-function FilledDraft({ draft }: { draft: Draft }) {
-  return (
-    <>
-      {draft.subject && <p className="font-medium break-words">{draft.subject}</p>}
-      <p className="max-h-80 overflow-y-auto rounded-sm border bg-background px-3 py-2 break-words whitespace-pre-wrap">
-        {draft.body}
-      </p>
-      <DraftActions draft={draft} />
-    </>
   )
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
-import { FilledPlaces } from '@/components/filled-places'
+import { FilledDraft } from '@/components/filled-places'
 import { PhoneNumber } from '@/components/phone-number'
 import type { ChatRef, RefKind } from '@/data/chat'
 import { contactQuery } from '@/data/contacts'
@@ -241,17 +241,17 @@ function DraftRecord({ userId, record: { id } }: Props) {
     <Loaded query={query}>
       {(draft) => (
         <>
-          <FilledPlaces contactId={draft.contact_id} text={`${draft.subject} ${draft.body}`}>
-            {(fill) => (
+          <FilledDraft draft={draft}>
+            {({ recipient, subject, body }) => (
               <RecordFacts
                 facts={[
-                  ['A', draft.recipient],
-                  ['Oggetto', draft.subject && fill(draft.subject)],
+                  ['A', recipient],
+                  ['Oggetto', subject],
                 ]}
-                text={fill(draft.body)}
+                text={body}
               />
             )}
-          </FilledPlaces>
+          </FilledDraft>
           {draft.contact_id && <OpenRecord to={paths.crmContact(draft.contact_id)}>{refKinds.draft.open}</OpenRecord>}
         </>
       )}
