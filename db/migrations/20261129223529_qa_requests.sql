@@ -242,7 +242,7 @@ COMMENT ON FUNCTION "private"."note_qa_request"(uuid, text) IS 'Note that the ma
 
 COMMENT ON FUNCTION "private"."qa_request_state"(private.qa_requests) IS 'Return waiting, running, done, failed, or expired: not taken within an hour, or a machine silent for five minutes.';
 
-COMMENT ON FUNCTION "private"."take_qa_request"(text) IS 'Give the oldest waiting request to a machine, and to no other; null: there is none.';
+COMMENT ON FUNCTION "private"."take_qa_request"(text) IS 'Give the oldest waiting request to one machine; null while no request waits.';
 
 COMMENT ON FUNCTION "public"."admin_ask_qa"(text) IS 'Ask for an automated run of a kind, for admins; where one is asked for already, return that request.';
 

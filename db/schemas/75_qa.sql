@@ -142,7 +142,7 @@ as $$
   returning jsonb_build_object('id', id, 'kind', kind)
 $$;
 comment on function private.take_qa_request(text) is
-  'Give the oldest waiting request to a machine, and to no other; null: there is none.';
+  'Give the oldest waiting request to one machine; null while no request waits.';
 revoke all on function private.take_qa_request from public, anon, authenticated, service_role;
 grant execute on function private.take_qa_request to service_role;
 

@@ -117,7 +117,7 @@ def _spf(domain: str, host: str, texts: Sequence[str] | None) -> Check:
     if texts is None:
         return _unknown("spf")
     needed = next((value for end, value in SENDERS.items() if host == end or host.endswith(f".{end}")), None)
-    own = [each for each in texts if each.lower().split(" ")[0] == "v=spf1"]
+    own = spf_records(texts)
     value = f"v=spf1 {needed} ~all" if needed else None
     if not own:
         how = "Aggiungi questo record." if value else "Chiedi al tuo fornitore di posta quale valore usare."
@@ -175,6 +175,11 @@ def _dmarc(domain: str, address: str, found: Records) -> Check:
         told = "C’è, ma osserva soltanto. Quando SPF e DKIM sono a posto da qualche settimana, passa a p=quarantine."
         return Check("dmarc", "weak", own[0], told)
     return Check("dmarc", "ok", own[0], "Chi si spaccia per te viene fermato.")
+
+
+def spf_records(texts: Sequence[str]) -> list[str]:
+    """Return those of the TXT records of a domain that are SPF (RFC 7208 4.5)."""
+    return [each for each in texts if each.lower().split(" ")[0] == "v=spf1"]
 
 
 def tags(text: str) -> dict[str, str]:

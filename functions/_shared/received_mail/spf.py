@@ -60,8 +60,7 @@ class _Evaluation:
         """Return the sign of the term that matches; None when there is none. Raises Broken and NoAnswer."""
         if not dkim.NAME.fullmatch(domain):
             raise Broken(domain)
-        texts = await mail_domain.answered(mail_domain.texts(domain))
-        own = [each for each in texts if each.lower().split(" ")[0] == "v=spf1"]
+        own = mail_domain.spf_records(await mail_domain.answered(mail_domain.texts(domain)))
         if len(own) != 1:
             raise Broken(domain)
         redirect = None
