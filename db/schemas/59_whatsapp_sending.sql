@@ -664,6 +664,8 @@ begin
     -- Twenty a second: the least that a number has.
     _wait_s := private.take_whatsapp_token(_account.id, 20, 20);
     if _wait_s > 0 then
+      -- The message did not leave: its person keeps the token.
+      update private.whatsapp_buckets set tokens = tokens + 1 where id = _message.channel_id;
       update public.whatsapp_messages set not_before = clock_timestamp() + make_interval(secs => _wait_s)
       where id = _message.id;
       return;

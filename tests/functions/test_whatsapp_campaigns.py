@@ -118,6 +118,11 @@ async def test_a_run_waits_for_the_pace_of_the_number_and_sends_all(desk: Desk, 
     await campaign(desk, meta, 60)
     await desk.send()
     assert await states(desk) == {"sent": 60}
+    # Whoever waits for the number keeps what may be sent to them at once.
+    buckets = await desk.rows(
+        "select tokens from private.whatsapp_buckets where id in (select channel_id from public.whatsapp_messages)"
+    )
+    assert Counter(bucket["tokens"] for bucket in buckets) == {4: 60}
 
 
 async def test_a_run_that_is_held_up_for_a_second_sends_all(
