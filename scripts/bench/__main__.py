@@ -67,6 +67,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "lighthouse": lambda stage, _: site.lighthouse(stage),
     "spends": lambda _, facts: wallet.spends(facts["database_url"]),
     "queue": lambda _, facts: queue.claims(facts["database_url"]),
+    "writers": lambda _, facts: queue.writers(facts["database_url"]),
     "webhooks": lambda stage, facts: checkout.webhooks(stage, facts["database_url"]),
     "work": lambda stage, _: work.work(stage),
     "home": lambda stage, _: home.home(stage),

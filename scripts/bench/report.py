@@ -22,7 +22,7 @@ AREAS: Mapping[str, Sequence[str]] = {
     "Documents": ("search", "ocr"),
     "What is sure of a document": ("extraction",),
     "Contacts, deals and tasks": ("work",),
-    "Home": ("home", "screen", "queue"),
+    "Home": ("home", "screen", "queue", "writers"),
     "Jobs of a day, in steps": ("jobs",),
     "Credits and payments": ("spends", "webhooks"),
     "Assistant": ("answers", "questions", "rush", "streams"),

@@ -7,6 +7,7 @@ stand before everybody else's one.
 
 from __future__ import annotations
 
+import asyncio
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,9 +18,12 @@ from pgqueuer.adapters.persistence.composer import ComposedQuery
 from pgqueuer.adapters.persistence.queries import Queries
 from pgqueuer.domain.settings import DBSettings
 from pgqueuer.domain.types import Channel, QueueEntrypoint, QueueManagerId
+from pgqueuer.ports.driver import NotifyCallback
 
 NAMES = DBSettings(db_schema="jobs", channel=Channel("jobs_changed"))
 SQL = Path(__file__).with_name("queue.sql")
+# How long after a notification the commits that left it to that one may become visible: usual ones, and on a slow disk.
+LATE_COMMITS_S = (0.1, 0.5)
 
 
 class FairBuilder(qb.QueryQueueBuilder):
@@ -44,10 +48,31 @@ class FairBuilder(qb.QueryQueueBuilder):
 BUILDER = FairBuilder(settings=NAMES)
 
 
+class Driver(AsyncpgDriver):
+    """pgqueuer's driver, which repeats each notification for the transactions that kept silent beside its own.
+
+    See `jobs.notify_worker` (queue.sql).
+    """
+
+    async def add_listener(self, channel: str, callback: NotifyCallback) -> None:
+        """Call `callback` for each notification of a channel, and again when others may have committed."""
+        loop = asyncio.get_running_loop()
+        repeats: list[asyncio.TimerHandle] = []
+
+        def heard(payload: str | bytes | bytearray) -> None:
+            # A later notification is later than all that these were for, or comes with repeats of its own.
+            while repeats:
+                repeats.pop().cancel()
+            callback(payload)
+            repeats.extend(loop.call_later(late_s, callback, payload) for late_s in LATE_COMMITS_S)
+
+        await super().add_listener(channel, heard)
+
+
 def queries(connection: asyncpg.Connection[asyncpg.Record]) -> Queries:
     """pgqueuer's repository on one connection."""
     return Queries(
-        AsyncpgDriver(connection),
+        Driver(connection),
         qbe=qb.QueryBuilderEnvironment(settings=NAMES),
         qbq=BUILDER,
         qbs=qb.QuerySchedulerBuilder(settings=NAMES),

@@ -7,6 +7,38 @@ grant usage on all sequences in schema jobs to service_role;
 grant insert on jobs.mails to service_role;
 grant select (mail_id) on jobs.mails to service_role;
 
+-- A notification makes its commit wait for those of all other transactions that notify, each with its own write to disk
+-- (LockSharedObject in PreCommit_Notify, src/backend/commands/async.c). pgqueuer notifies at each insert; here, of the
+-- transactions that are about to commit one at a time does, and the worker looks again for the others (core/queue.py).
+-- Deferred, so that the lock is held for the commit alone.
+create or replace function jobs.notify_worker()
+  returns trigger
+  language plpgsql
+  set search_path = ''
+as $$
+begin
+  if pg_try_advisory_xact_lock(hashtextextended('jobs.notify_worker', 0)) then
+    perform pg_notify('jobs_changed', json_build_object(
+      'channel', 'jobs_changed', 'operation', 'insert', 'sent_at', now(), 'table', tg_table_name, 'type', 'table_changed_event'
+    )::text);
+  end if;
+  return null;
+end
+$$;
+revoke all on function jobs.notify_worker() from public;
+
+do $$
+begin
+  -- Its trigger by its name, which pgqueuer looks for.
+  create or replace trigger tg_pgqueuer_changed after delete or truncate on jobs.pgqueuer
+    execute function jobs.fn_pgqueuer_changed();
+  if not exists (select from pg_trigger where tgrelid = 'jobs.pgqueuer'::regclass and tgname = 'notify_worker') then
+    create constraint trigger notify_worker after insert on jobs.pgqueuer deferrable initially deferred
+      for each row execute function jobs.notify_worker();
+  end if;
+end
+$$;
+
 -- Whose turn it is: a lane is a user, or everything that belongs to nobody.
 create index if not exists pgqueuer_turns
   on jobs.pgqueuer ((coalesce(headers ->> 'user_id', '')), entrypoint, priority desc, id) where status = 'queued';
