@@ -29,7 +29,7 @@ async def handler(request: api.Request, context: api.Context) -> api.Response:
         token: str | None = await _renew(context, user_id, domain)
     else:
         sealed = await context.call("private.sealed_mail_address", user_id)
-        token = context.unseal(address.PURPOSE, user_id, sealed) if sealed else None
+        token = context.unseal_if_possible(address.PURPOSE, user_id, sealed) if sealed else None
     shown = address.written(token, domain) if token and domain else None
     headers = {"Cache-Control": "no-store"}
     return api.JSONResponse({"is_offered": domain is not None, "address": shown}, headers=headers)

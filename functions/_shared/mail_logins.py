@@ -80,7 +80,7 @@ class Tokens:
 
 
 class Gone(Exception):
-    """The provider takes the code or the refresh token no more."""
+    """The provider takes the code or the refresh token no more, or we cannot decrypt it."""
 
 
 class Unavailable(Exception):
@@ -243,7 +243,11 @@ async def password(context: api.Context, user_id: UUID, row: Mapping[str, Any]) 
     """Return the password of a row of private.mail_account_of or mail_inbox_of, or a token. Raises smtp.Failure."""
     if row["provider"] is not None:
         return await access_token(context, user_id)
-    return context.unseal(smtp.PURPOSE, user_id, row["sealed"])
+    kept = context.unseal_if_possible(smtp.PURPOSE, user_id, row["sealed"])
+    if kept is None:
+        # As a password that the server refuses: its person writes it again.
+        raise smtp.Failure("auth")
+    return kept
 
 
 async def revoke(context: api.Context, provider: Provider, token: str) -> None:
@@ -271,11 +275,11 @@ async def _stored(context: api.Context, user_id: UUID) -> dict[str, Any]:
 
 
 async def _kept_token(context: api.Context, user_id: UUID) -> str | None:
-    """Return the kept access token; None when it ends soon."""
+    """Return the kept access token; None when it ends soon or cannot be decrypted."""
     row = await _stored(context, user_id)
     if row["access_sealed"] is None or row["access_expires_at"] < context.now() + SPARE:
         return None
-    return context.unseal(PURPOSE, user_id, row["access_sealed"])
+    return context.unseal_if_possible(PURPOSE, user_id, row["access_sealed"])
 
 
 async def _refresh(context: api.Context, user_id: UUID) -> str:
@@ -284,8 +288,10 @@ async def _refresh(context: api.Context, user_id: UUID) -> str:
     if known is None:
         context.log.error("no client for mail logins", extra={"provider": row["provider"]})
         raise smtp.Failure("unreachable", is_temporary=True)
-    refresh_token = context.unseal(PURPOSE, user_id, row["sealed"])
+    refresh_token = context.unseal_if_possible(PURPOSE, user_id, row["sealed"])
     try:
+        if refresh_token is None:
+            raise Gone("the refresh token cannot be decrypted")
         tokens = await _ask(context, known, {"grant_type": "refresh_token", "refresh_token": refresh_token})
     except Gone as error:
         await context.call("private.expire_mail_login", user_id, row["sealed"])

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 from uuid import UUID
 
-from cryptography.exceptions import InvalidTag
-
 from backend.edge import api
 
 PURPOSE = "unsubscribing"
@@ -55,5 +53,5 @@ def asked(context: api.Context, writer: str, token: str) -> tuple[UUID, str] | N
     try:
         user_id = UUID(writer)
         return user_id, context.unseal(PURPOSE, user_id, token)
-    except (ValueError, InvalidTag):
+    except (ValueError, api.Undecryptable):
         return None

@@ -41,9 +41,10 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
     try:
         server = await shared_sender.server_of(context, user_id, dict(account))
     except smtp.Failure as failure:
-        # No token of the provider: they wait for the next minute, or for their person to sign in again.
+        # They wait for the next minute, or for their person to sign in or write the password again.
         context.log.warning("mails wait for a login", extra={"cause": failure.code})
-        if failure.is_temporary:
+        # An expired login of a provider is noted already, unless it was renewed meanwhile.
+        if failure.is_temporary or account["provider"] is None:
             await context.call("private.note_mail_account", user_id, failure.code, None)
         return
     if server is None:

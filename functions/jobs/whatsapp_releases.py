@@ -13,7 +13,7 @@ TIMEOUT_S = 900
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
-    """Tell Meta of what is due; what fails is due again in ten minutes, for a week."""
+    """Tell Meta of what is due; what fails, or cannot be decrypted, is due again in ten minutes, for a week."""
     async with context.as_service() as connection:
         due = await connection.fetch("select * from private.due_whatsapp_releases()")
     for row in due:

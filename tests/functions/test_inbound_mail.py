@@ -226,6 +226,13 @@ async def test_a_frozen_account_takes_no_mail_and_its_owner_sees_it(post: Post) 
     assert (await post.send(letter()))[0] == 250
 
 
+async def test_an_address_that_cannot_be_decrypted_is_replaced_by_its_owner(post: Post) -> None:
+    await post.rows("update private.mail_address_tokens set sealed = 'aesgcm:damaged'")
+    shown = await post.desk.http.get("/functions/v1/mail_address", headers=post.desk.headers)
+    assert (shown.status_code, shown.json()) == (200, {"is_offered": True, "address": None})
+    assert (await created(post.desk)).endswith(DOMAIN)
+
+
 async def test_the_address_dies_when_its_account_is_to_be_deleted(post: Post) -> None:
     await post.rows("select is_new from private.request_deletion($1, 'empty')", post.desk.user_id)
     assert await post.send(letter()) == (550, b"5.1.1 No such address")

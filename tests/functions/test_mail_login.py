@@ -351,3 +351,44 @@ async def test_disconnecting_has_google_revoke_the_token_and_keeps_nothing(world
     assert (await world.connect()).status_code == 200
     await world.rows("delete from public.mail_accounts")
     assert await world.rows("select 1 from private.mail_revocations union all select 1 from private.mail_secrets") == []
+
+
+async def test_a_token_that_cannot_be_decrypted_stops_no_other_revocation(world: World) -> None:
+    purpose = mail_logins.PURPOSE
+    of_another = world.context.seal(purpose, UUID(int=1), "of another row")
+    for token in (of_another, "aesgcm:", "aesgcm:not base64", world.context.seal(purpose, world.desk.user_id, "good")):
+        # The later ones are due first.
+        await world.rows(
+            "insert into private.mail_revocations (user_id, sealed, due_at)"
+            " select $1, $2, now() - make_interval(secs => count(*)) from private.mail_revocations",
+            world.desk.user_id, token,
+        )  # fmt: skip
+    await world.rows(
+        "update private.mail_revocations set due_at = now() - interval '1 day' where sealed = $1", of_another
+    )
+    await mail_revocations.handler({}, world.context)
+    assert world.provider.revoked == ["good"]
+    # Those wait for their key as for a provider that is away, a week at most.
+    waiting = "select due_at > now() as is_later from private.mail_revocations"
+    assert [row["is_later"] for row in await world.rows(waiting)] == [True] * 3
+    await world.rows("update private.mail_revocations set created_at = now() - interval '8 days'")
+    await mail_revocations.handler({}, world.context)
+    assert await world.rows(waiting) == []
+
+
+async def test_a_login_that_cannot_be_decrypted_is_refreshed_or_renewed_by_its_person(world: World) -> None:
+    await world.connect()
+    await world.queue()
+    await world.rows("update private.mail_secrets set access_sealed = 'aesgcm:damaged'")
+    assert (await world.send())["state"] == "sent"
+    assert world.provider.refreshes() == 1
+
+    await world.rows("update private.mail_secrets set sealed = 'aesgcm:damaged', access_sealed = 'aesgcm:damaged'")
+    await world.fetch()
+    account = await world.account()
+    assert (account["login_expired_at"] is not None, account["error"]) == (True, "auth")
+    assert world.provider.refreshes() == 1
+    assert (await world.connect()).status_code == 200
+    await world.fetch()
+    [inbox] = await world.rows("select last_error::text as error from public.mail_inboxes")
+    assert ((await world.account())["login_expired_at"], inbox["error"]) == (None, None)

@@ -378,3 +378,16 @@ async def test_the_password_rests_encrypted_for_one_person(resources: Resources,
     assert context(resources).unseal(mail_server.PURPOSE, user_id, row["sealed"]) == PASSWORD
     with pytest.raises(InvalidTag):
         context(resources).unseal(mail_server.PURPOSE, UUID(int=1), row["sealed"])
+
+
+async def test_a_password_that_cannot_be_decrypted_is_asked_of_its_person_and_mails_wait(
+    resources: Resources, server: smtp.Server
+) -> None:
+    user_id = await writer(resources, server.port)
+    [row] = await run(resources, "select sealed from private.mail_secrets")
+    await run(resources, "update private.mail_secrets set sealed = $1", row["sealed"][:-8])
+    mail = await send(resources, user_id)
+    assert (mail["state"], await account_error(resources)) == ("queued", "auth")
+    await run(resources, "update private.mail_secrets set sealed = $1", row["sealed"])
+    mail = await send(resources, user_id)
+    assert (mail["state"], await account_error(resources)) == ("sent", None)

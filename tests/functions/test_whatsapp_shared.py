@@ -335,3 +335,56 @@ async def test_a_change_to_another_account_leaves_the_former(
     )  # fmt: skip
     assert answer.status_code == 200
     assert "DELETE" not in [call[0] for call in meta.calls]
+
+
+async def test_a_number_that_cannot_be_decrypted_stops_no_other(desks: list[Desk], meta: graph.Meta) -> None:
+    first = desks[0]
+    address = address_of(meta)
+    damage = "update private.whatsapp_secrets set sealed_token = $2, sealed_app_secret = $2 where account_id = $1"
+    await first.rows(damage, first.account_id, "aesgcm:damaged")
+    # Its own deliveries are signed by an app that the other number has too.
+    for desk, text in zip(desks, ("uno", "due"), strict=True):
+        assert await post(desk, said(desk, text), meta.business.app_secret, address) == 200
+    assert await kept(desks) == [[], ["due"]]
+
+    sealed = first.context().seal(numbers.TOKENS, first.account_id, meta.business.token)
+    for desk in desks:
+        await desk.rows("delete from public.whatsapp_accounts where id = $1", desk.account_id)
+    # It is due before the other.
+    await first.rows(
+        "update private.whatsapp_releases set due_at = now() - case when id = $1 then interval '1 hour' else '1 s' end",
+        first.account_id,
+    )
+    await whatsapp_releases.handler({}, first.context())
+    assert (meta.webhook, await releases(first)) == (None, [first.account_id])
+    # It waits for its key as for a Meta that is away, a week at most.
+    await first.rows(
+        "update private.whatsapp_releases set sealed_token = $1, sealed_app_secret = null, created_at = now()", sealed
+    )
+    await tell(first)
+    assert await releases(first) == []
+
+
+async def test_a_number_that_cannot_be_decrypted_is_connected_again_by_its_person(
+    desks: list[Desk], meta: graph.Meta
+) -> None:
+    desk = desks[0]
+    await desk.say(GIULIA, "Ci siete?")
+    await desk.rows(
+        "update private.whatsapp_secrets set sealed_token = 'aesgcm:damaged' where account_id = $1", desk.account_id
+    )
+    assert (await desk.write()).status_code == 200
+    await desk.send()
+    state = "select state::text, last_error_code from public.whatsapp_accounts where user_id = $1"
+    assert [tuple(row.values()) for row in await desk.rows(state, desk.user_id)] == [("da_ricollegare", 190)]
+    await desk.rows("delete from private.leases")
+    refused = await desk.call("POST", "whatsapp_account")
+    assert refused.json()["message"] == "Meta non accetta il token: creane uno nuovo e riprova"
+
+    told = {"token": meta.business.token, "app_secret": meta.business.app_secret}
+    ids = {"phone_number_id": desk.meta.phone_number_id, "waba_id": desk.meta.waba_id}
+    await desk.rows("delete from private.leases")
+    assert (await desk.call("PUT", "whatsapp_account", ids | told)).status_code == 200
+    assert [row["state"] for row in await desk.rows(state, desk.user_id)] == ["attivo"]
+    await desk.rows("update private.whatsapp_secrets set sealed_token = 'aesgcm:damaged'")
+    assert await leave(desk) == {"is_told": False}

@@ -12,7 +12,7 @@ from functions._shared.whatsapp import graph, numbers, templates
 FIELDS = "id,display_phone_number,quality_rating,whatsapp_business_manager_messaging_limit"
 TIERS = {"TIER_250": 250, "TIER_2K": 2000, "TIER_10K": 10_000, "TIER_100K": 100_000, "TIER_UNLIMITED": 1_000_000}
 # The token is gone, or may no longer speak for the account: nobody can tell Meta any more.
-GONE_CODES = frozenset({10, 190, 200})
+GONE_CODES = frozenset({10, graph.BAD_TOKEN, 200})
 FAILURES = (graph.Refused, graph.Unreachable, graph.Uncertain)
 
 
@@ -68,8 +68,11 @@ async def release(context: api.Context, number: numbers.Number) -> bool:
 
     Numbers of one account and app have one subscription, so it stays while another person needs it. The address of each
     app that remains is set again: it may be that of this number, or gone because two secrets were of one app. Another
-    attempt of jobs/whatsapp_releases.py follows unless Meta knows, or its token is gone.
+    attempt of jobs/whatsapp_releases.py follows unless Meta knows, or its token is gone. Without a token that can be
+    decrypted nothing is asked now: the next attempt may find the key again.
     """
+    if not number.token:
+        return False
     is_over, is_last = True, True
     others = await neighbours(context, number)
     if number.app_secret not in {one.app_secret for one in others}:
@@ -138,6 +141,6 @@ def refused(error: graph.Refused | graph.Unreachable | graph.Uncertain) -> api.R
     """Make the refusal of what Meta said, with its own words."""
     if not isinstance(error, graph.Refused):
         return api.Refused(422, "refused", "Meta non risponde: riprova tra qualche minuto")
-    if error.code == 190:
+    if error.code == graph.BAD_TOKEN:
         return api.Refused(422, "refused", "Meta non accetta il token: creane uno nuovo e riprova")
     return api.Refused(422, "refused", f"Meta non accetta questi dati. Ha risposto: {error.detail[:200]}")

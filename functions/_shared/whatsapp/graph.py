@@ -18,6 +18,8 @@ API_BASE = "https://graph.facebook.com/v25.0"
 # How the tokens of the fake Meta begin, and the secret of its app (tests/fakes/meta/server.py).
 SANDBOX_TOKEN = "prova-"  # noqa: S105
 SANDBOX_SECRET = "segreto-di-prova"  # noqa: S105
+# Meta's code for a token that is over.
+BAD_TOKEN = 190
 TIMEOUT_S = 30.0
 MAX_BYTES = 2 * 1024 * 1024
 FILE_TIMEOUT_S = 90.0
@@ -56,7 +58,12 @@ class Graph:
     async def request(
         self, method: str, path: str, json: Any = None, *, data: Any = None, timeout_s: float = TIMEOUT_S
     ) -> dict[str, Any]:
-        """Ask Meta. Raises Refused, Unreachable and Uncertain."""
+        """Ask Meta. Raises Refused, Unreachable and Uncertain.
+
+        An empty token could not be decrypted: it is refused as Meta refuses one that is over.
+        """
+        if not self.token:
+            raise Refused(BAD_TOKEN, "the token cannot be decrypted")
         try:
             answer = await self.context.http.request(
                 method, f"{base(self.context, self.token)}/{path}", json=json, data=data,

@@ -21,7 +21,8 @@ WEBHOOKS = "whatsapp webhooks"
 class Number:
     """A row of private.whatsapp_account, its secrets decrypted.
 
-    The app secret is empty when the number was connected by an app that the operator no longer has.
+    A secret that cannot be decrypted is empty, and so is the app secret of an app that the operator no longer has. Such
+    a number is not used: graph.Graph refuses an empty token, and an empty app secret signs no delivery.
     """
 
     id: UUID
@@ -57,14 +58,20 @@ async def named(context: api.Context, address: UUID | None, ids: Sequence[str]) 
 
 
 def decrypted(context: api.Context, row: Mapping[str, Any]) -> Number:
-    """Decrypt the secrets of a row."""
-    token, sealed = context.unseal(TOKENS, row["id"], row["sealed_token"]), row["sealed_app_secret"]
+    """Decrypt the secrets of a row; one that cannot be decrypted is empty."""
+    token = context.unseal_if_possible(TOKENS, row["id"], row["sealed_token"]) or ""
     return Number(
         **{name: row[name] for name in ("id", "user_id", "portfolio", "waba_id", "phone_number_id")},
         token=token,
-        app_secret=context.unseal(APP_SECRETS, row["id"], sealed) if sealed else meta_app.secret_of(context, token),
-        is_by_app=sealed is None,
+        app_secret=_app_secret(context, row, token),
+        is_by_app=row["sealed_app_secret"] is None,
     )
+
+
+def _app_secret(context: api.Context, row: Mapping[str, Any], token: str) -> str:
+    if row["sealed_app_secret"]:
+        return context.unseal_if_possible(APP_SECRETS, row["id"], row["sealed_app_secret"]) or ""
+    return meta_app.secret_of(context, token)
 
 
 async def of_person(context: api.Context, user_id: UUID) -> Number | None:

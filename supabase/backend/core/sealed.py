@@ -6,10 +6,15 @@ import base64
 import secrets
 from uuid import UUID
 
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 PREFIX = "aesgcm:"
 _NONCE_BYTES = 12
+
+
+class Undecryptable(InvalidTag):
+    """A secret is of another row or another key, or damaged."""
 
 
 def seal(key: bytes, row_id: UUID, secret: str) -> str:
@@ -19,6 +24,10 @@ def seal(key: bytes, row_id: UUID, secret: str) -> str:
 
 
 def unseal(key: bytes, row_id: UUID, stored: str) -> str:
-    """Decrypt a secret. Raises InvalidTag for another row's."""
-    content = base64.b64decode(stored.removeprefix(PREFIX))
-    return AESGCM(key).decrypt(content[:_NONCE_BYTES], content[_NONCE_BYTES:], row_id.bytes).decode()
+    """Decrypt a secret. Raises Undecryptable."""
+    try:
+        content = base64.b64decode(stored.removeprefix(PREFIX))
+        return AESGCM(key).decrypt(content[:_NONCE_BYTES], content[_NONCE_BYTES:], row_id.bytes).decode()
+    except (InvalidTag, ValueError) as error:
+        # A ValueError is of what was cut or changed, and is no base64 or too short for a nonce.
+        raise Undecryptable from error

@@ -62,6 +62,7 @@ from backend.core.restore_test import Restored
 from backend.core.sandbox import Ending, Limits
 from backend.core.sandbox import Result as Isolated
 from backend.core.sandbox import run as isolated
+from backend.core.sealed import Undecryptable
 from backend.edge.outward import Answer, Outward, OutwardError
 from backend.edge.platform import Platform, PlatformError, Storage
 
@@ -92,6 +93,7 @@ __all__ = [
     "Shares",
     "Storage",
     "StreamingResponse",
+    "Undecryptable",
     "UsedKey",
     "become",
     "enqueue",
@@ -158,8 +160,16 @@ class Context:
         return sealed.seal(self.key(purpose), row_id, secret)
 
     def unseal(self, purpose: str, row_id: UUID, stored: str) -> str:
-        """Decrypt a secret of this row. Raises cryptography's InvalidTag for another row's."""
+        """Decrypt a secret of this row. Raises Undecryptable."""
         return sealed.unseal(self.key(purpose), row_id, stored)
+
+    def unseal_if_possible(self, purpose: str, row_id: UUID, stored: str) -> str | None:
+        """Decrypt a secret of this row; log one that cannot be decrypted and return None, so that other rows go on."""
+        try:
+            return self.unseal(purpose, row_id, stored)
+        except Undecryptable:
+            self.log.warning("a secret cannot be decrypted", extra={"purpose": purpose, "row": str(row_id)})
+            return None
 
     def used_keys(self) -> list[UsedKey]:
         """List the keys and secrets that this installation uses, by digests."""
