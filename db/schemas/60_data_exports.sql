@@ -12,6 +12,7 @@ create table public.data_exports (
   domains text[] not null,
   with_files boolean not null,
   state public.export_state not null default 'in_attesa',
+  lacked_space boolean not null default false,
   progress smallint not null default 0,
   created_at timestamptz not null default now(),
   opens integer not null default 0,
@@ -23,6 +24,7 @@ create table public.data_exports (
   constraint an_archive_has_domains check (cardinality(domains) > 0),
   constraint progress_is_per_cent check (progress between 0 and 100),
   constraint bytes_are_not_negative check (bytes >= 0),
+  constraint what_lacked_space_failed check (state = 'fallito' or not lacked_space),
   constraint what_is_finished_has_a_size check ((finished_at is null) = (bytes is null)),
   -- Older archives were sent and never kept, so they have no digest.
   constraint what_is_ready_can_be_checked check (
@@ -33,9 +35,13 @@ comment on table public.data_exports is
   'Archives that a person asked for; the ZIP of one that is ready is `<user_id>/<id>.zip` in the bucket exports.';
 comment on column public.data_exports.opens is 'How often an address of the archive was given out.';
 
+comment on column public.data_exports.lacked_space is
+  'It failed because too little space was free on the server: the light «Disco» of admins counts it for a day.';
+
 create index data_exports_latest on public.data_exports (user_id, created_at desc);
 -- Each person has one archive made at a time.
 create unique index data_exports_under_way on public.data_exports (user_id) where state in ('in_attesa', 'in_corso');
+create index data_exports_without_space on public.data_exports (created_at) where lacked_space;
 create index data_exports_ready on public.data_exports (expires_at) where state = 'pronto';
 
 alter table public.data_exports enable row level security;
@@ -125,16 +131,30 @@ comment on function private.finish_export is
 revoke all on function private.finish_export from public, anon, authenticated, service_role;
 grant execute on function private.finish_export to service_role;
 
-create function private.fail_export(_id uuid)
+create function private.fail_export(_id uuid, _lacked_space boolean default false)
   returns void
   language sql volatile security definer
   set search_path = ''
 as $$
-  update public.data_exports set state = 'fallito' where id = _id and state in ('in_attesa', 'in_corso')
+  update public.data_exports set state = 'fallito', lacked_space = _lacked_space
+  where id = _id and state in ('in_attesa', 'in_corso')
 $$;
-comment on function private.fail_export(uuid) is 'Note that an archive could not be made.';
+comment on function private.fail_export(uuid, boolean) is
+  'Note that an archive could not be made, and whether that was for lack of space.';
 revoke all on function private.fail_export from public, anon, authenticated, service_role;
 grant execute on function private.fail_export to service_role;
+
+create function private.exports_without_space()
+  returns bigint
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select count(*) from public.data_exports where lacked_space and created_at > now() - interval '1 day'
+$$;
+comment on function private.exports_without_space() is
+  'Count the archives of the last day that could not be made for lack of space.';
+revoke all on function private.exports_without_space from public, anon, authenticated, service_role;
+grant execute on function private.exports_without_space to service_role;
 
 create function private.cancel_export(_user_id uuid)
   returns boolean

@@ -68,7 +68,9 @@ begin
   else
     perform private.notify(
       new.user_id, 'avviso', 'Archivio dei tuoi dati non riuscito',
-      'Non siamo riusciti a prepararlo: chiedilo di nuovo.', '/settings/data', 'esportazione:' || new.id
+      case when new.lacked_space then 'Non c’è abbastanza spazio sul server per prepararlo: riprova più tardi.'
+        else 'Non siamo riusciti a prepararlo: chiedilo di nuovo.' end,
+      '/settings/data', 'esportazione:' || new.id
     );
   end if;
   return null;

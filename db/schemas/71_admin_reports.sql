@@ -809,7 +809,8 @@ as $$
     admins_without_factor numeric, breaches_late numeric, breaches_open numeric, guessed numeric, keys_late numeric,
     backup_failed numeric, restore_failed numeric, forged numeric, backup_age_h numeric, restore_age_h numeric,
     backups numeric, reached numeric, rules_changed numeric, proof_age_h numeric, open_incidents numeric,
-    failing numeric, free_bytes numeric, total_bytes numeric, lcp_168 numeric, inp_168 numeric, cls_168 numeric
+    failing numeric, free_bytes numeric, total_bytes numeric, exports_without_space numeric,
+    lcp_168 numeric, inp_168 numeric, cls_168 numeric
   )
   cross join lateral (values
     ('database', 'connections', 'error', connections > 0.9 * max_connections,
@@ -862,6 +863,8 @@ as $$
     ('disk', 'free_bytes', case when free_bytes < 0.05 * total_bytes then 'error' else 'warning' end,
       free_bytes < 0.1 * total_bytes,
       format('Spazio libero sul disco: %s su %s.', pg_size_pretty(free_bytes), pg_size_pretty(total_bytes))),
+    ('disk', 'exports_without_space', 'error', exports_without_space > 0,
+      format('Archivi di dati non preparati per mancanza di spazio in 24 ore: %s.', exports_without_space)),
     ('performance', 'lcp_168', case when lcp_168 > 4000 then 'error' else 'warning' end, lcp_168 > 2500,
       format('Contenuto visibile (LCP): %s ms.', round(lcp_168))),
     ('performance', 'inp_168', case when inp_168 > 500 then 'error' else 'warning' end, inp_168 > 200,

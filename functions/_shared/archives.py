@@ -140,9 +140,9 @@ class TableWriter:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        self._json.write("\n]\n")
-        self._json.close()
-        self._csv.close()
+        # Both are closed even if the disk is full.
+        with self._csv, self._json:
+            self._json.write("\n]\n")
 
 
 def json_text(value: Any) -> str:

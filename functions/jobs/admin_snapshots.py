@@ -44,7 +44,11 @@ async def handler(_payload: dict[str, Any], context: api.Context) -> None:
     disk = await asyncio.to_thread(shutil.disk_usage, context.data_folder)
     measured = {
         "queue": {name: facts[name] for name in QUEUE},
-        "disk": {"free_bytes": disk.free, "total_bytes": disk.total},
+        "disk": {
+            "free_bytes": disk.free,
+            "total_bytes": disk.total,
+            "exports_without_space": await context.call("private.exports_without_space"),
+        },
     }
     for name, figures in measured.items():
         await context.call("private.keep_snapshot", name, EVERY, api.Json(json.dumps({"figures": figures})))

@@ -22,6 +22,8 @@ TEST_EVERY = timedelta(days=7)
 PURPOSE = "restore tests"
 SHOWN = 10
 LONGEST_ERROR = 200
+# Shown to admins after «L’ultima copia non è riuscita:».
+NO_SPACE = "sul disco delle copie non c’è abbastanza spazio. Liberane, o scegli un altro disco con SOCIO_BACKUPS."
 
 Content = dict[str, Any]
 
@@ -34,7 +36,8 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
         raise api.Away("backups are being made or tested") from busy
     except (api.BackupError, OSError) as failed:
         context.log.error("no backup was made", extra={"reason": _first_line(failed)})
-        kept, error = [], _first_line(failed)
+        is_full = isinstance(failed, api.NoSpaceForBackup) or api.is_disk_full(failed)
+        kept, error = [], NO_SPACE if is_full else _first_line(failed)
     async with context.as_service() as connection:
         rules = await isolation.rules(connection)
     if kept and (payload.get("now") or _is_due(context, kept[0], await _tests(context, 1), rules)):

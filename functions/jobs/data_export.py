@@ -2,16 +2,18 @@
 
 The tables are read to disk first, as of one moment; then the ZIP is sent to the storage while it is written, so it
 needs no second copy and little memory. The storage keeps whole files only. A process that dies leaves nothing but its
-folder, and the next attempt begins again.
+folder, and the next attempt begins again. A full disk ends it at once: its owner is asked to try again later.
 """
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import shutil
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +40,16 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
     folder = personal_archive.root(context) / str(export["id"])
     # What an attempt left that was killed.
     await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
-    await asyncio.to_thread(folder.mkdir, parents=True, mode=0o700)
     try:
+        await asyncio.to_thread(folder.mkdir, parents=True, mode=0o700)
         await _make(context, export, folder)
     except Unwanted:
         context.log.info("export not wanted any more", extra={"export": str(export["id"])})
+    except OSError as error:
+        if not api.is_disk_full(error):
+            raise
+        context.log.error("no space for an export", extra={"export": str(export["id"]), "reason": str(error)})
+        await context.call("private.fail_export", export["id"], True)
     finally:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
     await _remove_others(context, export["user_id"])
@@ -54,9 +61,10 @@ async def given_up(payload: dict[str, Any], context: api.Context) -> None:
 
 
 async def _make(context: api.Context, export: Any, folder: Path) -> None:
-    """Store the archive and note that it is there. Raises Unwanted, Away."""
+    """Store the archive and note that it is there. Raises Unwanted, Away, and OSError for a full disk."""
     wish = personal_archive.Wish(export["domains"], export["with_files"])
     content = await personal_archive.read(context, export["user_id"], wish, folder)
+    await context.require_space(content.total_bytes())
     archive = archives.Archive(LEVEL)
     broken: list[Exception] = []
     try:
@@ -70,6 +78,8 @@ async def _make(context: api.Context, export: Any, folder: Path) -> None:
                 timeout_s=TIMEOUT_S,
             )
     except api.PlatformError as error:
+        if error.status == HTTPStatus.INSUFFICIENT_STORAGE:
+            raise OSError(errno.ENOSPC, str(error)) from error
         # An upload that was cut says only that.
         raise (broken[0] if broken else api.Away(str(error))) from error
     finished = ("private.finish_export", export["id"], archive.size_bytes, archive.sha256, context.now())

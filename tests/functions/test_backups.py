@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+import shutil
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -11,14 +12,16 @@ from typing import Any
 
 import pytest
 
-from backend.core import backup, db, restore_test
+from backend.core import backup, db, disk, restore_test
 from backend.core.config import Settings
+from backend.core.config_storage import byte_size
 from backend.core.resources import Resources, open_all
 from backend.edge.api import Away, Context
 from functions.jobs import backups
 from tests.conftest import Clock
 from tests.databases import connected
 from tests.db import accounts
+from tests.disks import largest_file
 
 pytestmark = [pytest.mark.anyio, pytest.mark.long]
 
@@ -110,6 +113,63 @@ async def test_what_does_not_come_back_is_said(kept: Resources, now: Clock) -> N
     light, content = await report(kept, "backups")
     assert (light, content["tables"]["tests"][0]["outcome"].split(":")[0]) == ("error", "pg_restore")
     assert await databases(kept) == []
+
+
+async def test_a_backup_begins_only_where_its_space_is_free_and_leaves_no_part_on_a_full_disk(
+    kept: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, settings = kept.settings.backups, kept.settings
+    assert root is not None
+    # No disk of any machine has an exbibyte free.
+    without = replace(kept, settings=replace(settings, disk_reserve=byte_size("1048576TiB")))
+    copied: list[Path] = []
+    monkeypatch.setattr(backup, "_copy_files", lambda source, *_: copied.append(source))
+    await run(without)
+    monkeypatch.undo()
+    light, content = await report(kept, "backups")
+    assert (light, content["figures"]["backup_failed"], copied, list(root.iterdir())) == ("error", 1, [], [])
+    assert content["tables"]["error"] == [{"error": backups.NO_SPACE}]
+
+    blob = settings.storage_folder / "ab" / "ab000000-0000-4000-8000-000000000000"
+    blob.parent.mkdir(parents=True)
+    blob.write_bytes(bytes(3_000_000))
+    # A copied file, then the dump.
+    for size_bytes in (2_000_000, 20_000):
+        with largest_file(size_bytes), pytest.raises(backup.BackupError) as failed:
+            await backup.keep(settings, kept.now())
+        assert list(root.iterdir()) == []
+        assert isinstance(failed.value, backup.NoSpaceForBackup) == blob.exists()
+        blob.unlink(missing_ok=True)
+    assert len(await backup.keep(settings, kept.now())) == 1
+
+
+async def test_a_backup_needs_space_for_what_the_one_before_lacks(
+    kept: Resources, now: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = kept.settings.storage_folder / "ab"
+    shelf.mkdir(parents=True)
+    asked: list[int] = []
+    require = disk.require
+
+    def note(settings: Settings, needed_bytes: Mapping[Path, int]) -> None:
+        asked.extend(needed_bytes.values())
+        require(settings, needed_bytes)
+
+    monkeypatch.setattr(disk, "require", note)
+    for name, size_bytes in (("old", 30_000_000), ("new", 1_000_000)):
+        (shelf / f"ab{name}").write_bytes(bytes(size_bytes))
+        await backup.keep(kept.settings, kept.now())
+        now.advance(days=1)
+    assert 28_000_000 < asked[0] - asked[1] < 30_000_000
+
+
+def test_folders_on_one_disk_share_its_space(tmp_path: Path, settings: Settings) -> None:
+    roomy = replace(settings, disk_reserve=byte_size("0"))
+    most = shutil.disk_usage(tmp_path).free * 3 // 5
+    for name in ("a", "b"):
+        disk.require(roomy, {tmp_path / name: most})
+    with pytest.raises(OSError, match="are free"):
+        disk.require(roomy, {tmp_path / "a": most, tmp_path / "b": most})
 
 
 async def test_without_a_folder_it_says_so_and_two_do_not_work_at_once(kept: Resources, settings: Settings) -> None:

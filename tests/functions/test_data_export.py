@@ -19,14 +19,15 @@ import httpx
 import pytest
 
 from backend.core import db
-from backend.core.config_storage import ByteSize
+from backend.core.config_storage import ByteSize, byte_size
 from backend.core.resources import Resources
 from backend.edge import api
 from backend.storage import blobs
 from functions._shared import archives, personal_archive, personal_data, retention
-from functions.jobs import data_export
+from functions.jobs import admin_snapshots, data_export
 from tests.conftest import Clock
 from tests.db import accounts
+from tests.disks import largest_file
 from tests.functions import signed_in
 from tests.functions.documents import conftest as paper
 from tests.functions.documents.conftest import Desk
@@ -425,6 +426,74 @@ async def test_a_storage_that_is_away_puts_it_off_and_one_given_up_says_so(
     assert await state(desk, export_id) == "fallito"
     # The next may be asked for.
     assert (await post(desk, ALL)).status_code == 200
+
+
+def on_full_disk(resources: Resources) -> Resources:
+    """No disk of any machine has an exbibyte free."""
+    return replace(resources, settings=replace(resources.settings, disk_reserve=byte_size("1048576TiB")))
+
+
+async def assert_lacked_space(desk: Desk, export_id: str) -> None:
+    """Check that the archive failed for lack of space, that nothing is left of it and that another may be asked for."""
+    found = await row(desk, export_id)
+    assert (found["state"], found["lacked_space"]) == ("fallito", True)
+    assert (await kept(desk), list(personal_archive.root(desk.context()).iterdir())) == ([], [])
+    async with blobs.opened(desk.resources.settings) as store:
+        stored = [blob async for blob in store.all()]
+    async with db.connection(desk.resources.pool) as connection:
+        assert len(stored) == await connection.fetchval(
+            "select count(*) from storage.objects where version is not null"
+        )
+        notice = "select message from public.notifications where user_id = $1 order by created_at desc limit 1"
+        told = "Non c’è abbastanza spazio sul server per prepararlo: riprova più tardi."
+        assert await connection.fetchval(notice, desk.user_id) == told
+    await archive_of(desk)
+
+
+async def test_an_archive_begins_only_where_its_space_is_free_and_admins_see_it(desk: Desk) -> None:
+    await put(desk, "a.pdf", b"%PDF a")
+    export_id = await ask(desk, {"domains": "all", "files": True})
+    context = api.Context("test", {"role": "service_role"}, "", on_full_disk(desk.resources))
+    await data_export.handler({"export_id": export_id}, context)
+    await assert_lacked_space(desk, export_id)
+    await admin_snapshots.handler({}, desk.context())
+    async with db.connection(desk.resources.pool) as connection:
+        findings = await connection.fetch(
+            "select found.finding, found.light from private.admin_snapshots as snapshot"
+            " cross join private.findings(snapshot) as found where snapshot.name = 'disk' and rule <> 'free_bytes'"
+        )
+    sentence = "Archivi di dati non preparati per mancanza di spazio in 24 ore: 1."
+    assert [tuple(found) for found in findings] == [(sentence, "error")]
+
+
+# What does not fit: the archive in the storage, or the tables on the way to it.
+@pytest.mark.parametrize("size_bytes", [2_000_000, 100_000])
+async def test_a_disk_that_is_full_before_the_archive_is_whole_leaves_no_part_of_it(
+    size_bytes: int, desk: Desk
+) -> None:
+    await put(desk, "a.pdf", b"%PDF" + bytes(3_000_000))
+    async with db.connection(desk.resources.pool) as connection:
+        await connection.execute(
+            "insert into public.contacts (user_id, type, business_name)"
+            " select $1, 'azienda', 'Cliente ' || i from generate_series(1, 200) as i", desk.user_id,
+        )  # fmt: skip
+    export_id = await ask(desk, {"domains": "all", "files": True})
+    with largest_file(size_bytes):
+        await work(desk, export_id)
+    await assert_lacked_space(desk, export_id)
+
+
+async def test_a_store_elsewhere_needs_no_space_here(desk: Desk) -> None:
+    here, more = desk.context(), 2**70
+    elsewhere = replace(desk.resources.settings, storage_s3="https://key:secret@s3.example/bucket?region=eu")
+    there = api.Context("test", {"role": "service_role"}, "", replace(desk.resources, settings=elsewhere))
+    await there.require_space(more)
+    with pytest.raises(OSError, match="are free") as full:
+        await here.require_space(more)
+    assert api.is_disk_full(full.value)
+    # The tables are written here in any case.
+    with pytest.raises(OSError, match="are free"):
+        await api.Context("test", {}, "", on_full_disk(replace(desk.resources, settings=elsewhere))).require_space(0)
 
 
 async def test_an_archive_is_made_although_the_quota_is_full(desk: Desk) -> None:

@@ -6,7 +6,6 @@ A copy may vanish at any time; it is fetched again. Folders that nobody has touc
 from __future__ import annotations
 
 import asyncio
-import errno
 import hashlib
 import shutil
 import time
@@ -61,8 +60,7 @@ async def save(storage: Any, path: str, file: Any) -> None:
 
 
 def _away(error: OSError) -> Exception:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return api.Away("the disk is full") if full else error
+    return api.Away("the disk is full") if api.is_disk_full(error) else error
 
 
 async def folder_for_entries(context: api.Context, document_id: UUID) -> Path:

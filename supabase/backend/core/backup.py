@@ -19,7 +19,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
@@ -29,7 +29,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 import asyncpg
 
-from backend.core import db, erased, installation, jwt, migrate
+from backend.core import db, disk, erased, installation, jwt, migrate
 from backend.core.config import Settings
 
 DUMP, FILES, MANIFEST, ERASED = "database.dump", "storage", "manifest.json", "erased"
@@ -63,6 +63,10 @@ where relkind = 'r' and relpersistence = 'p' and nspname !~ '^(pg_|information_s
 
 class BackupError(Exception):
     """A backup cannot be made or restored; the message says why."""
+
+
+class NoSpaceForBackup(BackupError):
+    """The disk of a backup is full, or too full to begin one."""
 
 
 class BackupBusy(Exception):
@@ -159,19 +163,31 @@ async def make(
 
     Blobs never change, so what was copied stays right, and those of an `earlier` backup are linked to instead. They are
     copied twice, before the database and after it: every row of the dump finds its file, be it replaced a moment later
-    or new since the first round. Raises BackupError.
+    or new since the first round. What fails leaves no folder behind. Raises BackupError, NoSpaceForBackup, OSError.
     """
     _make_folder(folder)
-    if not settings.storage_s3:
-        await asyncio.to_thread(_copy_files, settings.storage_folder, folder / FILES, earlier)
+    try:
+        return await _write(settings, folder, at or datetime.now(UTC), earlier)
+    except (BackupError, OSError, asyncpg.PostgresError) as error:
+        # pg_dump says why it failed in the language of the system only.
+        is_full = disk.is_full(error) or shutil.disk_usage(folder).free < settings.disk_reserve
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        if is_full:
+            raise NoSpaceForBackup(f"too little space is free on the disk of {folder}: {error}") from error
+        raise
+
+
+async def _write(settings: Settings, folder: Path, at: datetime, earlier: Path | None) -> dict[str, Any]:
     connection = await db.connect(settings)
     try:
-        await _refuse_full_disk(connection, folder)
+        await _require_space(settings, connection, folder, earlier)
+        if not settings.storage_s3:
+            await asyncio.to_thread(_copy_files, settings.storage_folder, folder / FILES, earlier)
         # The rows are counted in the snapshot that is dumped.
         async with connection.transaction(isolation="repeatable_read", readonly=True):
             snapshot = await connection.fetchval("select pg_export_snapshot()")
             manifest = {
-                "made_at": (at or datetime.now(UTC)).isoformat(timespec="seconds"),
+                "made_at": at.isoformat(timespec="seconds"),
                 "installation": await installation.installation_id(connection),
                 "postgres": await connection.fetchval("show server_version"),
                 "migration": await connection.fetchval(
@@ -198,11 +214,25 @@ def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-async def _refuse_full_disk(connection: db.Connection, folder: Path) -> None:
-    """Leave the last of the disk to the database, which may be on the same one; a dump is smaller than its database."""
-    size: int = await connection.fetchval("select pg_database_size(current_database())")
-    if shutil.disk_usage(folder).free < size:
-        raise BackupError(f"the disk of {folder} has less free space than the database is large ({size} bytes)")
+async def _require_space(settings: Settings, connection: db.Connection, folder: Path, earlier: Path | None) -> None:
+    """Leave the last of the disk to the database, which may be on the same one. Raises OSError.
+
+    A dump is smaller than its database.
+    """
+    size_bytes: int = await connection.fetchval("select pg_database_size(current_database())")
+    if not settings.storage_s3:
+        size_bytes += await asyncio.to_thread(_bytes_to_copy, settings.storage_folder, earlier)
+    await asyncio.to_thread(disk.require, settings, {folder: size_bytes})
+
+
+def _bytes_to_copy(source: Path, earlier: Path | None) -> int:
+    """Return the size of the files that an earlier backup lacks."""
+    size_bytes = 0
+    for path in _worth_keeping(source):
+        if not (earlier and (earlier / FILES / path.relative_to(source)).exists()):
+            with suppress(FileNotFoundError):
+                size_bytes += path.stat().st_size
+    return size_bytes
 
 
 async def count_rows(connection: db.Connection) -> dict[str, int]:

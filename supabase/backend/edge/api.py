@@ -45,9 +45,10 @@ import aiosmtplib
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from backend.core import backup, db, erased, key_ages, restore_test, sealed
-from backend.core.backup import Backup, BackupBusy, BackupError
+from backend.core import backup, db, disk, erased, key_ages, restore_test, sealed
+from backend.core.backup import Backup, BackupBusy, BackupError, NoSpaceForBackup
 from backend.core.db import Connection, Json, become
+from backend.core.disk import is_full as is_disk_full
 from backend.core.errors import ApiError as Refused
 from backend.core.http import is_storable
 from backend.core.http import json_object as _json_object
@@ -81,6 +82,7 @@ __all__ = [
     "Json",
     "Limits",
     "Message",
+    "NoSpaceForBackup",
     "OutwardError",
     "PermanentError",
     "Places",
@@ -97,6 +99,7 @@ __all__ = [
     "UsedKey",
     "become",
     "enqueue",
+    "is_disk_full",
     "isolated",
     "json_object",
     "send_mail",
@@ -219,7 +222,7 @@ class Context:
     async def keep_backups(self) -> list[Backup] | None:
         """Make today's backup if it is missing, and return what is kept, the newest first; None: no folder is set.
 
-        Raises BackupBusy, BackupError, OSError.
+        Raises BackupBusy, BackupError (NoSpaceForBackup where a disk is full), OSError.
         """
         settings = self._resources.settings
         return None if settings.backups is None else await backup.keep(settings, self.now())
@@ -242,6 +245,15 @@ class Context:
     def data_folder(self) -> Path:
         """Where this installation keeps its state."""
         return self._resources.settings.home
+
+    async def require_space(self, stored_bytes: int) -> None:
+        """Check that an object of this size fits into the storage, and that the reserve of `data_folder` is free.
+
+        A store on other machines has its own space. Raises OSError, of which is_disk_full is true.
+        """
+        settings = self._resources.settings
+        stored = {} if settings.storage_s3 else {settings.storage_folder: stored_bytes}
+        await asyncio.to_thread(disk.require, settings, {settings.home: 0, **stored})
 
     def mail_client(self) -> aiosmtplib.SMTP:
         """Make a client of the operator's mail server, which login mails use too; it is not connected yet."""

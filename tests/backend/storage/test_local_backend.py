@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import resource
-import signal
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -14,6 +12,7 @@ import pytest
 
 from backend.storage.backends import Missing, OutOfSpace
 from backend.storage.backends.local import UNFINISHED, LocalBackend
+from tests.disks import largest_file
 
 pytestmark = pytest.mark.anyio
 
@@ -102,16 +101,10 @@ async def test_a_version_is_a_canonical_uuid_and_nothing_else(store: LocalBacken
 
 
 async def test_a_full_disk_refuses_and_keeps_no_half(store: LocalBackend, tmp_path: Path) -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     kept = str(uuid.uuid4())
     await store.write(kept, _stream(b"before"))
-    previous = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, hard))
-    try:
+    with largest_file(2_000_000):
         with pytest.raises(OutOfSpace):
             await store.write(str(uuid.uuid4()), _stream(os.urandom(3_000_000)))
         assert await _content(store, kept) == b"before"
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-        signal.signal(signal.SIGXFSZ, previous)
     assert len(_files(tmp_path)) == 1

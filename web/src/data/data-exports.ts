@@ -13,10 +13,20 @@ const SHOWN = 10
 const WATCH_MS = 1500
 const exportsKey = (userId: string) => ['data_exports', userId] as const
 
-const COLUMNS = 'id, domains, with_files, state, progress, created_at, bytes, sha256, expires_at, opens'
+const COLUMNS = 'id, domains, with_files, state, lacked_space, progress, created_at, bytes, sha256, expires_at, opens'
 export type DataExport = Pick<
   Tables<'data_exports'>,
-  'id' | 'domains' | 'with_files' | 'state' | 'progress' | 'created_at' | 'bytes' | 'sha256' | 'expires_at' | 'opens'
+  | 'id'
+  | 'domains'
+  | 'with_files'
+  | 'state'
+  | 'lacked_space'
+  | 'progress'
+  | 'created_at'
+  | 'bytes'
+  | 'sha256'
+  | 'expires_at'
+  | 'opens'
 >
 
 /** Of an archive that is made, or one that comes in. */

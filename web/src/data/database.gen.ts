@@ -734,6 +734,7 @@ export type Database = {
           expires_at: string | null
           finished_at: string | null
           id: string
+          lacked_space: boolean
           opens: number
           progress: number
           sha256: string | null

@@ -35,7 +35,9 @@ export function exportTitle({ state, bytes }: DataExport): string {
 }
 
 /** «Scaricabile fino al 5 dic 2026 · scaricato 2 volte»; null where nothing can be done. */
-export function exportHint({ state, expires_at: until, opens }: DataExport): string | null {
+export function exportHint({ state, lacked_space: lackedSpace, expires_at: until, opens }: DataExport): string | null {
+  if (state === 'fallito' && lackedSpace)
+    return 'Non c’è abbastanza spazio sul server per prepararlo: riprova più tardi.'
   if (state === 'fallito') return 'Non siamo riusciti a prepararlo: chiedilo di nuovo.'
   if (state !== 'pronto' || until === null) return null
   const times =

@@ -16,6 +16,7 @@ const archive: DataExport = {
   domains: ['profilo', 'clienti', 'lavoro', 'documenti', 'assistente', 'crediti', 'registro'],
   with_files: true,
   state: 'pronto',
+  lacked_space: false,
   progress: 100,
   created_at: '2026-11-20T09:00:00Z',
   bytes: 4096,
@@ -74,13 +75,15 @@ test('a ready archive is downloaded, and one that is over says so', async () => 
     archive,
     { ...archive, id: 'export-2', expires_at: '2020-01-01T00:00:00Z' },
     { ...archive, id: 'export-3', state: 'fallito', bytes: null, sha256: null, expires_at: null, domains: ['clienti'] },
+    { ...archive, id: 'export-4', state: 'fallito', lacked_space: true, bytes: null, sha256: null, expires_at: null },
   ])
-  const [ready, over, failed] = within(await screen.findByRole('list', { name: 'I tuoi archivi' })).getAllByRole(
+  const [ready, over, failed, full] = within(await screen.findByRole('list', { name: 'I tuoi archivi' })).getAllByRole(
     'listitem',
   )
   expect(ready?.textContent).toMatch(/Tutto · con i file originali.*fino al 1 gen 2999 · scaricato 2 volte.*abc123/)
   expect(over?.textContent).toContain('non più scaricabile')
   expect(failed?.textContent).toContain('chiedilo di nuovo')
+  expect(full?.textContent).toContain('Non c’è abbastanza spazio sul server per prepararlo: riprova più tardi.')
   expect(screen.getAllByRole('button', { name: 'Scarica' })).toHaveLength(1)
   await userEvent.click(screen.getByRole('button', { name: 'Scarica' }))
   expect(calls()[0]).toMatchObject({ body: { id: 'export-1' } })
