@@ -89,7 +89,7 @@ create table public.notifications (
 comment on column public.notifications.action_url is 'Where a click leads: always a path inside the client.';
 comment on column public.notifications.kind is 'A kind of public.notification_kinds.';
 comment on column public.notifications.batch_key is 'Rows with the same key that come soon after each other become one.';
-comment on column public.notifications.batch_count is 'How many notices this row stands for.';
+comment on column public.notifications.batch_count is 'The number of notices that this row counts for.';
 comment on column public.notifications.entity_id is 'What it is about, where that is one thing: something can be done about it here.';
 comment on table public.notifications is 'Messages to one user, listed by the bell and the notifications page; kept 12 months once read.';
 

@@ -58,7 +58,7 @@ create table public.error_logs (
 );
 comment on table public.error_logs is 'Rendering errors of the client and errors of the server; attacker-writable text, to be shown as text only; kept 90 days.';
 comment on column public.error_logs.source is
-  'Nobody but the server may write it. Of the server session_id is the id of a request or job, and the stack begins with the place.';
+  'Only the server may write it. Of the server session_id is the id of a request or job, and the stack begins with the place.';
 
 create table private.telemetry_networks (
   day date not null,

@@ -264,7 +264,7 @@ as $$
     is distinct from (coalesce(spendable, 0), coalesce(reserved, 0), coalesce(owned, 0))
 $$;
 comment on function private.drifted_wallets() is
-  'The wallets that disagree with their lots or with the whole of their ledger: there should be none.';
+  'The wallets that disagree with their lots or with the whole of their ledger: normally no row.';
 revoke all on function private.drifted_wallets from public, anon, authenticated, service_role;
 grant execute on function private.drifted_wallets to service_role;
 

@@ -241,7 +241,7 @@ as $$
   )
   returning *
 $$;
-comment on function private.orders_to_check(integer) is 'Orders whose payment nobody has told us about for a while, to ask Stripe for.';
+comment on function private.orders_to_check(integer) is 'Orders without news of their payment for a while, to ask Stripe for.';
 revoke all on function private.orders_to_check from public, anon, authenticated, service_role;
 grant execute on function private.orders_to_check to service_role;
 

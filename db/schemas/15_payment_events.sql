@@ -25,7 +25,7 @@ create table public.payment_events (
 
   constraint ids_fit check (char_length(id) between 1 and 255 and char_length(type) between 1 and 100)
 );
-comment on table public.payment_events is 'What Stripe told us, word by word, and what became of it.';
+comment on table public.payment_events is 'Events of Stripe, word by word, and what became of them.';
 comment on column public.payment_events.tried_at is 'When it was last handled, or tried; null: it was stored only.';
 comment on column public.payment_events.given_up_at is
   'A person was told, and the job tries it no more; the payment it is about, or the provider, may still bring it back.';
@@ -355,7 +355,7 @@ as $$
   returning alerts.kind, alerts.order_id, alerts.event_id, alerts.details, people.admins
 $$;
 comment on function private.claim_alerts(integer) is
-  'Alerts that nobody was told of yet, for the caller to mail to the admins in this transaction.';
+  'Alerts that were not sent yet, for the caller to mail to the admins in this transaction.';
 revoke all on function private.claim_alerts from public, anon, authenticated, service_role;
 grant execute on function private.claim_alerts to service_role;
 

@@ -329,7 +329,7 @@ begin
   return null;
 end
 $$;
-comment on function private.follow_contact_tags() is 'Computes the cadence anew where a tag was put on or taken off.';
+comment on function private.follow_contact_tags() is 'Computes the cadence again where a tag was put on or taken off.';
 revoke all on function private.follow_contact_tags from public, anon, authenticated, service_role;
 
 create function private.follow_tags()
@@ -345,7 +345,7 @@ begin
   return null;
 end
 $$;
-comment on function private.follow_tags() is 'Computes the cadence anew where a tag says another number of days.';
+comment on function private.follow_tags() is 'Computes the cadence again where a tag says another number of days.';
 revoke all on function private.follow_tags from public, anon, authenticated, service_role;
 
 alter table public.contacts enable row level security;

@@ -345,7 +345,7 @@ as $$
   ) as found
   on conflict (contact_id) do update set words = excluded.words, document = excluded.document
 $$;
-comment on function private.index_contacts_now(uuid[]) is 'Writes anew what these contacts are found by.';
+comment on function private.index_contacts_now(uuid[]) is 'Writes again what these contacts are found by.';
 revoke all on function private.index_contacts_now from public, anon, authenticated, service_role;
 
 alter table private.contact_search enable row level security;

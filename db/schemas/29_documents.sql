@@ -92,8 +92,8 @@ comment on column public.documents.filename_by_user is 'Chosen by its owner: no 
 comment on column public.documents.kind_rule is 'Why it is taken for this kind, in words for its owner.';
 comment on column public.documents.kind_by_user is 'Chosen by its owner (set_document_kind): no machine changes it.';
 comment on column public.documents.error is 'What went wrong, in words for its owner.';
-comment on column public.documents.pages is 'Null while nobody knows how many there are.';
-comment on column public.documents.contact_suggestion is 'Who it may be from, while nobody has said so.';
+comment on column public.documents.pages is 'Null while their number is not known.';
+comment on column public.documents.contact_suggestion is 'Its probable sender, until the owner names one.';
 comment on column public.documents.contact_reason is
   'Why the contact was suggested or linked automatically; null for a link that the owner made.';
 comment on column public.documents.supplier is 'What a contact could be made from: {name, vat_number, tax_code, email}.';
@@ -141,7 +141,7 @@ create table public.document_pages (
 );
 comment on table public.document_pages is 'The pages of a document, one row each, as far as they were read.';
 comment on column public.document_pages.words is
-  'What stands where, in reading order: [text, x0, y0, x1, y1, confidence 0..100] in 1/10000 of the page as it is shown.';
+  'The words of the page with their places, in reading order: [text, x0, y0, x1, y1, confidence 0..100] in 1/10000 of the page as it is shown.';
 comment on column public.document_pages.width is 'In points, as height.';
 
 create table public.document_fields (
@@ -165,9 +165,9 @@ create table public.document_fields (
   constraint box_has_four_sides check (cardinality(box) = 4 and array_position(box, null) is null),
   constraint label_fits check (char_length(label) <= 200)
 );
-comment on table public.document_fields is 'What was read out of a document, with the place where it stands.';
+comment on table public.document_fields is 'What was read out of a document, with its place there.';
 comment on column public.document_fields.value is 'A date is ISO 8601, an amount of money its cents.';
-comment on column public.document_fields.label is 'The words beside which the value stands.';
+comment on column public.document_fields.label is 'The words next to the value.';
 
 create table public.document_corrections (
   id uuid primary key default gen_random_uuid(),
@@ -185,7 +185,7 @@ create table public.document_corrections (
   )
 );
 comment on table public.document_corrections is
-  'What an owner''s word taught about a supplier: beside which label a value stands, or (key kind) what its documents are.';
+  'What a correction by the owner taught about a supplier: the label next to a value, or (key kind) what its documents are.';
 
 -- Used by the list, newest first and with any filter. documents_by_due is used for documents that are due.
 create index documents_by_age on public.documents (user_id, created_at desc, id desc) where deleted_at is null;
@@ -574,7 +574,7 @@ as $$
   )
 $$;
 comment on function private.issuer_number(public.documents) is
-  'The VAT number of who issued a document, by which it is told what its owner taught.';
+  'The VAT number of the issuer of a document, by which the lessons of its owner are found.';
 revoke all on function private.issuer_number from public, anon, authenticated, service_role;
 
 create function private.about(_fields jsonb, _user_id uuid)

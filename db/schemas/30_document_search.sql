@@ -412,7 +412,7 @@ begin
   return null;
 end
 $$;
-comment on function private.follow_searched_pages() is 'Keeps what pages are found by when they are read, read anew, or deleted.';
+comment on function private.follow_searched_pages() is 'Keeps what pages are found by when they are read, read again, or deleted.';
 revoke all on function private.follow_searched_pages from public, anon, authenticated, service_role;
 
 create function private.follow_searched_documents()
@@ -524,7 +524,7 @@ as $$
   ) as parts
   where place > 1
 $$;
-comment on function private.places(text, text) is 'From which character to which the matches of a pattern stand in a line without control characters.';
+comment on function private.places(text, text) is 'The first and the last character of each match of a pattern in a line without control characters.';
 revoke all on function private.places from public, anon, authenticated, service_role;
 
 create function private.plain_line(_text text)
@@ -689,7 +689,7 @@ begin
 end
 $$;
 comment on function private.fitting_documents(uuid, jsonb, uuid[]) is
-  'Documents of an owner outside of the trash (among these, if told) of a kind, state, contact, tag, period, or this one: '
+  'Documents of an owner outside of the trash (among these, if given) of a kind, state, contact, tag, period, or this one: '
   '{kind, state, contact_id, tag_id, from, to, document_id}.';
 revoke all on function private.fitting_documents from public, anon, authenticated, service_role;
 
@@ -819,7 +819,7 @@ begin
 end
 $$;
 comment on function public.document_hits(uuid, text) is
-  'Where what search_documents() finds stands in one document of the caller, in reading order, five hundred places at most: '
+  'The places in one document of the caller of what search_documents() finds, in reading order, five hundred places at most: '
   'words by their place in document_pages.words, from 0.';
 revoke all on function public.document_hits from public, anon, authenticated, service_role;
 grant execute on function public.document_hits to authenticated;
@@ -908,7 +908,7 @@ as $$
   from words
 $$;
 comment on function private.best_passage(text, integer[], integer[], private.document_term[]) is
-  'The one or few sentences of a page in which most of what was asked stands closest together, and their words from 0.';
+  'The one or few sentences of a page in which most of what was asked is closest together, and their words from 0.';
 revoke all on function private.best_passage from public, anon, authenticated, service_role;
 
 create function public.ask_documents(_question text, _document_id uuid default null, _limit integer default 5)

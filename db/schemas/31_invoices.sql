@@ -678,7 +678,7 @@ as $$
   )
 $$;
 comment on function private.direct_invoices(public.profiles) is
-  'Puts the electronic invoices of a person on the side where who they are puts them, and knows nobody by their numbers.';
+  'Puts the electronic invoices of a person on the side that their own numbers give, and removes these numbers from document_aliases.';
 revoke all on function private.direct_invoices from public, anon, authenticated, service_role;
 
 create function private.follow_own_numbers()

@@ -86,7 +86,7 @@ create table public.messages (
 comment on table public.messages is 'What was asked and answered; who has the same parent is another version.';
 comment on column public.messages.refs is 'What an answer cites: [{n, kind, id, label, place}]; [^n] in its text.';
 comment on column public.messages.unverified is
-  'Figures that stand in no result of a tool: [[begin, end)] in UTF-16 units of the text.';
+  'Figures that are in no result of a tool: [[begin, end)] in UTF-16 units of the text.';
 comment on column public.messages.suggestions is 'What may be asked next: [{label, text, ref}].';
 comment on column public.messages.views is 'What each agent of a council said: [{agent, content, status}].';
 comment on column public.messages.attachments is 'Documents that came with a question.';

@@ -68,8 +68,8 @@ create table private.ai_consents (
 
   primary key (user_id, host)
 );
-comment on table private.ai_consents is 'Providers of models to which a person has agreed to send questions, and what they were told of them.';
-comment on column private.ai_consents.host is 'Where it is asked: the same provider elsewhere is asked for anew.';
+comment on table private.ai_consents is 'Providers of models to which a person has agreed to send questions, and the text that they agreed to.';
+comment on column private.ai_consents.host is 'Where it is asked: the same provider elsewhere is asked for again.';
 comment on column private.ai_consents.in_eu is 'Whether it answers from the European Union; null: it was not known.';
 
 -- A conversation has one running run at most. The sweep uses this index as well.

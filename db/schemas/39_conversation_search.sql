@@ -36,7 +36,7 @@ begin
   return null;
 end
 $$;
-comment on function private.follow_said_words() is 'Writes anew what a message is found by.';
+comment on function private.follow_said_words() is 'Writes again what a message is found by.';
 revoke all on function private.follow_said_words from public, anon, authenticated, service_role;
 
 create function private.word_beginnings(_words text[])

@@ -44,7 +44,7 @@ begin
 end
 $$;
 comment on function private.index_contacts(uuid[]) is
-  'Writes anew what these contacts are found by, unless an import does so at its end (socio.index_later).';
+  'Writes again what these contacts are found by, unless an import does so at its end (socio.index_later).';
 revoke all on function private.index_contacts from public, anon, authenticated, service_role;
 
 create function private.contact_fingerprints(_user_id uuid, _contacts uuid[])
@@ -68,7 +68,7 @@ begin
   ) using _user_id, _contacts;
 end
 $$;
-comment on function private.contact_fingerprints(uuid, uuid[]) is 'A digest of each contact and all it has: equal, nobody touched it.';
+comment on function private.contact_fingerprints(uuid, uuid[]) is 'A digest of each contact and all it has: equal while it is unchanged.';
 revoke all on function private.contact_fingerprints from public, anon, authenticated, service_role;
 
 create function private.undo_import_of(_change private.import_changes)

@@ -322,7 +322,7 @@ as $$
     'attesa'
   from private.notification_deliveries as told where id = _first
 $$;
-comment on function private.schedule_delivery is 'Puts a notice that was told in the bell on another channel too.';
+comment on function private.schedule_delivery is 'Puts a notice of the bell on another channel too.';
 revoke all on function private.schedule_delivery from public, anon, authenticated, service_role;
 
 create function private.is_still_wanted(
@@ -339,7 +339,7 @@ as $$
     select from public.notifications where id = (_delivery).notification_id and not is_read
   ))
 $$;
-comment on function private.is_still_wanted is 'Whether a delivery was neither read, deleted nor switched off since it was told.';
+comment on function private.is_still_wanted is 'Whether a delivery was neither read, deleted nor switched off since its notice.';
 revoke all on function private.is_still_wanted from public, anon, authenticated, service_role;
 
 create function private.recheck_deliveries(_user_id uuid, _channel public.notification_channel, _now timestamptz)

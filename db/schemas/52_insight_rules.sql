@@ -86,7 +86,7 @@ as $$
     end
   )
 $$;
-comment on function private.late_text(integer, integer, integer) is 'Why a late invoice is told, with the habit of its payer.';
+comment on function private.late_text(integer, integer, integer) is 'The reason of an insight about a late invoice, with the habit of its payer.';
 revoke all on function private.late_text from public, anon, authenticated, service_role;
 
 create function private.is_unusual(_elapsed_days integer, _usual_days integer)
@@ -476,5 +476,5 @@ as $$
   )
 $$;
 comment on function private.standing_pairs(uuid, jsonb) is
-  'Which of these pairs of contacts are still two that nobody has told apart: comparing them all takes too long for each change.';
+  'Which of these pairs of contacts are still two and were not marked as different: comparing them all takes too long for each change.';
 revoke all on function private.standing_pairs from public, anon, authenticated, service_role;

@@ -365,7 +365,7 @@ as $$
   from ranked where place <= 50
 $$;
 comment on function private.shown_insights(uuid) is
-  'The insights of a person, best first: none rests, and among the first five at most two are of a kind.';
+  'The insights of a person, best first: no resting one, and among the first five at most two are of a kind.';
 revoke all on function private.shown_insights from public, anon, authenticated, service_role;
 
 -- Security definer because browsers read neither the stored page nor the private schema.

@@ -800,7 +800,7 @@ begin
 end
 $$;
 comment on function private.follow_new_address() is
-  'Mails of an address that nobody had become those of its contact, in the history too.';
+  'Mails of an address without a contact become those of its contact, in the history too.';
 revoke all on function private.follow_new_address from public, anon, authenticated, service_role;
 
 create function private.forget_mails(_limit integer)

@@ -95,7 +95,7 @@ as $$
   order by shown.at desc, shown.id
 $$;
 comment on function public.search_mails(text, integer) is
-  'The caller''s mails in which all words stand, received and sent, the latest first and one of each conversation. Marks are pairs '
+  'The caller''s mails that have all words, received and sent, the latest first and one of each conversation. Marks are pairs '
   '(begin, end) in the snippet.';
 revoke all on function public.search_mails from public, anon, authenticated, service_role;
 grant execute on function public.search_mails to authenticated;

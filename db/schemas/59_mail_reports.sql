@@ -63,7 +63,7 @@ as $$
   ), true)
 $$;
 comment on function private.may_be_automatic is
-  'Whether an address may get a mail that nobody wrote by hand: at most three a day, and none to a machine or a list.';
+  'Whether an address may get a mail that was not written by hand: at most three a day, and never a machine or a list.';
 revoke all on function private.may_be_automatic from public, anon, authenticated, service_role;
 
 create function private.bounce_mail(_mail public.outgoing_mails, _status text, _told text, _recipient text)

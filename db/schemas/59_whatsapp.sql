@@ -330,7 +330,7 @@ begin
 end
 $$;
 comment on function private.release_whatsapp_account() is
-  'Has Meta told of a number that is disconnected, replaced or erased with its person.';
+  'Has Meta deliver nothing more about a number that is disconnected, replaced or erased with its person.';
 revoke all on function private.release_whatsapp_account from public, anon, authenticated, service_role;
 
 create function private.due_whatsapp_releases(_limit integer default 100)
@@ -360,7 +360,7 @@ create function private.end_whatsapp_release(_id uuid)
 as $$
   delete from private.whatsapp_releases where id = _id
 $$;
-comment on function private.end_whatsapp_release(uuid) is 'Forgets the secrets of a number about which Meta was told.';
+comment on function private.end_whatsapp_release(uuid) is 'Forgets the secrets of a number about which Meta delivers nothing more.';
 revoke all on function private.end_whatsapp_release from public, anon, authenticated, service_role;
 grant execute on function private.end_whatsapp_release to service_role;
 
@@ -504,7 +504,7 @@ begin
   return coalesce(_id, (select id from public.contact_phones where user_id = _user_id and norm = _norm));
 end
 $$;
-comment on function private.whatsapp_phone is 'The telephone number with this E.164 form, added to the contact if nobody has it.';
+comment on function private.whatsapp_phone is 'The telephone number with this E.164 form, added to the contact if no contact has it.';
 revoke all on function private.whatsapp_phone from public, anon, authenticated, service_role;
 
 create function private.whatsapp_contact(

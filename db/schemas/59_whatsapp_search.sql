@@ -63,7 +63,7 @@ as $$
   order by shown.at desc, shown.id
 $$;
 comment on function public.search_whatsapp(text, integer) is
-  'The caller''s WhatsApp messages in which all words stand, the latest first: a conversation has no end, so each message is '
+  'The caller''s WhatsApp messages that have all words, the latest first: a conversation has no end, so each message is '
   'found. Marks are pairs (begin, end) in the snippet.';
 revoke all on function public.search_whatsapp from public, anon, authenticated, service_role;
 grant execute on function public.search_whatsapp to authenticated;

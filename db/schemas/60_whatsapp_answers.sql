@@ -108,7 +108,7 @@ begin
 end
 $$;
 comment on function private.answer_automatically is
-  'Queues the automatic answer to a message that was just kept, if its person wants one now and the contact had none in 24 hours.';
+  'Queues the automatic answer to a message that was just kept, if its person wants one now and the contact got no other in 24 hours.';
 revoke all on function private.answer_automatically from public, anon, authenticated, service_role;
 
 create function private.is_answer_needless(_message public.whatsapp_messages)

@@ -407,7 +407,7 @@ as $$
   select coalesce(sum(private.forget_payer(user_id)), 0)::bigint from public.deletion_requests where erased_at is not null
 $$;
 comment on function private.forget_late_payers() is
-  'Does so for accounts that are erased: a refund or a dispute may be told months later.';
+  'Does so for accounts that are erased: news of a refund or a dispute may come months later.';
 revoke all on function private.forget_late_payers from public, anon, authenticated, service_role;
 grant execute on function private.forget_late_payers to service_role;
 

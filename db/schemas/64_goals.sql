@@ -475,7 +475,7 @@ begin
 end
 $$;
 comment on function private.open_goal(uuid, text, text) is
-  'Locks and answers the goal of an agent that has not ended, and creates it where there is none.';
+  'Locks and answers the goal of an agent that has not ended, or creates one.';
 revoke all on function private.open_goal from public, anon, authenticated, service_role;
 
 create function public.plan_goal(_agent text, _title text)

@@ -138,7 +138,7 @@ as $$
   from terms where char_length(btrim(term)) >= case when _is_linked then 2 else 5 end
 $$;
 comment on function private.contact_pattern(uuid, uuid, boolean) is
-  'A pattern that finds the name, addresses and numbers of a contact in a text: in any text by what identifies nobody else, '
+  'A pattern that finds the name, addresses and numbers of a contact in a text: in any text by what identifies this contact only, '
   'else null, or in one that is linked to the contact.';
 revoke all on function private.contact_pattern from public, anon, authenticated, service_role;
 
@@ -250,7 +250,7 @@ as $$
     )
 $$;
 comment on function private.unwritable(uuid, uuid) is
-  'Addresses of a contact that nobody may write to: suppressed ones, and all of one that refused mails or objected.';
+  'Addresses of a contact that may not be written to: suppressed ones, and all of one that refused mails or objected.';
 revoke all on function private.unwritable from public, anon, authenticated, service_role;
 
 create function private.contact_findings(_user_id uuid, _contact_id uuid)

@@ -47,7 +47,7 @@ as $$
   ) as letter on true
 $$;
 comment on function private.whatsapp_reminder is
-  'The reminder that a contact would get by WhatsApp with what Meta asks for it, or why none may be sent: no_account, account, no_template, '
+  'The reminder that a contact would get by WhatsApp with what Meta asks for it, or why it may not be sent: no_account, account, no_template, '
   'template_pending, template, or a reason of private.whatsapp_letters.';
 revoke all on function private.whatsapp_reminder from public, anon, authenticated, service_role;
 

@@ -293,7 +293,7 @@ as $$
   ))
   from public.error_logs where created_at > now() - interval '2 days'
 $$;
-comment on function private.measure_errors() is 'Count the errors of browsers and server, and the groups that nobody has decided.';
+comment on function private.measure_errors() is 'Count the errors of browsers and server, and the groups that are not decided.';
 revoke all on function private.measure_errors from public, anon, authenticated, service_role;
 
 create function private.measure_people()

@@ -338,7 +338,7 @@ begin
 end
 $$;
 comment on function public.admin_answer_idea(bigint, bigint, text) is
-  'Answers an idea, for admins: the item that it belongs to, which counts its author''s vote, or none, with the reason why not.';
+  'Answers an idea, for admins: the item that it belongs to, which counts its author''s vote, or a refusal with its reason.';
 revoke all on function public.admin_answer_idea from public, anon, authenticated, service_role;
 grant execute on function public.admin_answer_idea to authenticated;
 

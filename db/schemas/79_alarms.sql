@@ -18,7 +18,7 @@ create table private.alarms (
   constraint told_is_known check (told in ('warning', 'error'))
 );
 comment on table private.alarms is 'What is wrong with the figures of the reports, and what was within half an hour.';
-comment on column private.alarms.told is 'The worst that admins were told of it.';
+comment on column private.alarms.told is 'The worst light of it in a notice to admins.';
 comment on column private.alarms.taken_over_at is 'When an admin said that they look after it: the log of admins has who.';
 alter table private.alarms enable row level security;
 
