@@ -24,6 +24,8 @@ PACKED = frozenset({".pdf", ".jpg", ".jpeg", ".png", ".webp", ".gif", ".heic", "
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 # By the ending it is known how a file is opened; a signed invoice has two.
 ENDING = re.compile(r"(\.xml)?\.[a-z0-9]{1,5}$", re.IGNORECASE)
+# Made once: `json.dumps` would make an encoder for each row.
+_JSON = json.JSONEncoder(ensure_ascii=False)
 
 
 class _Outlet(io.RawIOBase):
@@ -72,7 +74,7 @@ class Archive:
         yield self._taken()
 
     async def file(self, name: str, source: Path | IO[bytes]) -> AsyncGenerator[bytes, None]:
-        """Add a file from disk or an open one, piece by piece."""
+        """Add a file from disk or an open one, piece by piece; its end comes with the next entry."""
         digest, info = hashlib.sha256(), _info(name)
         info.compress_type = (
             zipfile.ZIP_STORED if PurePosixPath(name).suffix.lower() in PACKED else zipfile.ZIP_DEFLATED
@@ -81,21 +83,20 @@ class Archive:
             source.open("rb") if isinstance(source, Path) else nullcontext(source) as data,
             self._zip.open(info, "w", force_zip64=True) as entry,
         ):
-            while (piece := await asyncio.to_thread(self._add, data, entry, digest)) is not None:
+            is_more = True
+            while is_more:
+                piece, is_more = await asyncio.to_thread(self._add, data, entry, digest)
                 if piece:
                     yield piece
         self._digests.append(f"{digest.hexdigest()}  {name}")
-        yield self._taken()
 
-    def _add(self, data: IO[bytes], entry: IO[bytes], digest: Any) -> bytes | None:
-        """Add one piece; return what there is of the ZIP since, None at the end."""
+    def _add(self, data: IO[bytes], entry: IO[bytes], digest: Any) -> tuple[bytes, bool]:
+        """Add one piece; return what there is of the ZIP since, and False after the last piece."""
         piece = data.read(PIECE_BYTES)
-        if not piece:
-            return None
         digest.update(piece)
         entry.write(piece)
         self.read_bytes += len(piece)
-        return self._taken()
+        return self._taken(), len(piece) == PIECE_BYTES
 
     def end(self) -> Iterator[bytes]:
         """Add the digests and close."""
@@ -132,7 +133,7 @@ class TableWriter:
         if not self._columns:
             self._columns = tuple(row)
             spreadsheets.write(self._csv, [self._columns])
-        self._json.write(("\n" if not self.count else ",\n") + json.dumps(row, ensure_ascii=False))
+        self._json.write(("\n" if not self.count else ",\n") + _JSON.encode(row))
         spreadsheets.write(self._csv, [[_cell(row.get(name)) for name in self._columns]])
         self.count += 1
 
@@ -170,6 +171,6 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return _JSON.encode(value)
     # Numbers may begin with a minus.
     return value if NUMBER.fullmatch(value) else spreadsheets.as_text(value)

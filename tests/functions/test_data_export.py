@@ -544,6 +544,24 @@ async def test_the_archive_goes_with_its_account(desk: Desk) -> None:
     assert await kept(desk) == []
 
 
+async def test_a_file_of_any_length_comes_out_as_it_went_in() -> None:
+    piece = archives.PIECE_BYTES
+    files = {f"{size}.{ending}": bytes(size) for size in (0, 1, piece, piece + 1) for ending in ("pdf", "txt")}
+    archive, sent = archives.Archive(), list[bytes]()
+    for name, content in files.items():
+        # A file that fits into one piece is one.
+        before = len(sent)
+        sent += [each async for each in archive.file(name, io.BytesIO(content))]
+        assert len(sent) - before <= 1 or len(content) >= piece
+    sent += archive.end()
+    opened = zipfile.ZipFile(io.BytesIO(b"".join(sent)))
+    assert opened.testzip() is None
+    assert {name: opened.read(name) for name in files} == files
+    digests = [f"{hashlib.sha256(content).hexdigest()}  {name}" for name, content in files.items()]
+    assert opened.read(archives.DIGESTS).decode().splitlines() == digests
+    assert (archive.size_bytes, archive.sha256) == (len(b"".join(sent)), hashlib.sha256(b"".join(sent)).hexdigest())
+
+
 def test_names_do_not_collide() -> None:
     taken: set[str] = set()
     names = [archives.free_name(name, taken) for name in ("file/a.pdf", "file/A.pdf", "file/a.pdf", "b/c", "b/c")]
