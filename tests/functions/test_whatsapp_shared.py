@@ -210,7 +210,7 @@ async def test_a_number_that_goes_with_its_person_is_taken_away_at_meta(desks: l
     # The other number of the account still needs it.
     assert address_of(meta) == str(second.account_id)
     await second.rows("delete from auth.users where id = $1", second.user_id)
-    meta.mode = "silent"
+    meta.mode = "cut"
     await tell(second)
     assert (meta.webhook is None, await releases(second)) == (False, [second.account_id])
     meta.mode = "good"
@@ -241,7 +241,7 @@ async def test_a_token_that_is_gone_ends_the_attempts_and_so_does_a_week(desks: 
 async def test_who_connects_again_before_meta_knows_stays_connected(desks: list[Desk], meta: graph.Meta) -> None:
     first, second = desks
     await leave(second)
-    meta.mode = "silent"
+    meta.mode = "cut"
     assert await leave(first) == {"is_told": False}
     meta.mode = "good"
     await first.rows("delete from private.leases")
