@@ -84,6 +84,8 @@ test('a security key is a second factor too', async ({ page }) => {
   await expect(page.getByRole('list', { name: 'Secondi fattori' })).toContainText('Chiave di sicurezza')
 
   await page.getByRole('button', { name: 'Logout' }).click()
+  // Leaving the page would take the logout along.
+  await expect(page).toHaveURL('/login')
   await logIn()
   await page.getByRole('button', { name: 'Usa la chiave di sicurezza' }).click()
   await expect(page).toHaveURL('/home')

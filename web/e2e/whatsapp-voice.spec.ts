@@ -76,10 +76,14 @@ test('a voice note becomes text when asked and then by itself', async ({ page, c
 
   // From now on by itself, at the price that is shown.
   await page.goto('/settings/channels')
-  await page.getByRole('checkbox', { name: 'Trascrivi i messaggi vocali appena arrivano' }).check()
+  const byItself = page.getByRole('checkbox', { name: 'Trascrivi i messaggi vocali appena arrivano' })
+  // It is ticked while it is being saved, a moment after the click.
+  await byItself.click()
+  await expect(byItself).toBeChecked()
+  await expect(byItself).toBeEnabled()
   await expectAccessible(page)
   await page.reload()
-  await expect(page.getByRole('checkbox', { name: 'Trascrivi i messaggi vocali appena arrivano' })).toBeChecked()
+  await expect(byItself).toBeChecked()
   await modelSays({ text: 'Dimenticavo: passo io a ritirare le chiavi.' })
   await speak(4)
   await page.goto('/crm?vista=whatsapp')

@@ -7,6 +7,8 @@ import { App } from '@/app/app'
 import { preloadPage } from '@/app/lazy-page'
 import { routePattern } from '@/app/route-pattern'
 import { showStartFailure } from '@/app/start-failure'
+// Pressed before the palette is there, its keys would reach the browser.
+import '@/features/layout/palette-key'
 // The browser may offer to install the app before anybody has asked for the button.
 import '@/lib/install'
 import { isConfigured } from '@/lib/config'

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { MemoryRouter, useLocation } from 'react-router'
 import { expect, test } from 'vitest'
@@ -29,6 +29,18 @@ test('Ctrl+K, a few letters and Enter lead to a page', async () => {
   await user.keyboard('{Control>}k{/Control}')
   await user.type(screen.getByRole('combobox', { name: 'Vai a' }), 'noti{Enter}')
   expect(screen.getByText('at /notifications')).toBeDefined()
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('the keys open it also when they are pressed before it is there', async () => {
+  const user = userEvent.setup()
+  // Nobody is signed in: they are the browser's.
+  expect(fireEvent.keyDown(window, { key: 'k', ctrlKey: true })).toBe(true)
+  storeSession()
+  await user.keyboard('{Control>}k{/Control}')
+  start()
+  expect(screen.getByRole('combobox', { name: 'Vai a' })).toBe(document.activeElement)
+  await user.keyboard('{Control>}k{/Control}')
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 

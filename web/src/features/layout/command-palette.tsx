@@ -6,6 +6,7 @@ import { useNavigate } from 'react-router'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent, DialogDescription, DialogTitle } from '@/components/ui/dialog'
 import { navigation } from '@/features/layout/navigation'
+import { onPaletteKey } from '@/features/layout/palette-key'
 import { type Destination, useRecords } from '@/features/layout/palette-records'
 import { cn } from '@/lib/cn'
 import { paths } from '@/paths'
@@ -32,15 +33,7 @@ const pages: Destination[] = [
 
 export function CommandPalette({ userId }: { userId: string }) {
   const [open, setOpen] = useState(false)
-  useEffect(() => {
-    function onKeyDown(event: globalThis.KeyboardEvent) {
-      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
-      event.preventDefault()
-      setOpen((shown) => !shown)
-    }
-    window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
-  }, [])
+  useEffect(() => onPaletteKey(() => setOpen((shown) => !shown)), [])
 
   return (
     <>
