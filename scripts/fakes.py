@@ -21,7 +21,6 @@ from starlette.types import ASGIApp
 
 from backend.core import config, quiet
 from backend.core.config import Settings
-from functions._shared import mail_logins
 from scripts.mailbox import app as mailbox
 from scripts.mailbox.store import Store
 from tests.fakes import imap, mail_provider
@@ -59,10 +58,10 @@ class LoginReceiver(mailbox.Receiver, mail_provider.TokenAuth):
 @asynccontextmanager
 async def _mail_logins(store: Store, environ: Mapping[str, str]) -> AsyncIterator[None]:
     """Serve the fake Microsoft with its mail servers where the environment has one."""
-    if not environ.get(mail_logins.SANDBOX_SETTING):
+    if not environ.get("SOCIO_MAIL_SANDBOX"):
         yield
         return
-    url, smtp_port, imap_port = environ[mail_logins.SANDBOX_SETTING].split()
+    url, smtp_port, imap_port = environ["SOCIO_MAIL_SANDBOX"].split()
     async with (
         mail_provider.serving(urlsplit(url).port or 80) as provider,
         imap.serving("", int(imap_port)) as box,
