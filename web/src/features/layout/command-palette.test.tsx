@@ -34,6 +34,7 @@ test('Ctrl+K, a few letters and Enter lead to a page', async () => {
 
 test('the keys open it also when they are pressed before it is there', async () => {
   const user = userEvent.setup()
+  fireEvent(window, new Event('keydown'))
   // Nobody is signed in: they are the browser's.
   expect(fireEvent.keyDown(window, { key: 'k', ctrlKey: true })).toBe(true)
   storeSession()

@@ -5,7 +5,8 @@ let listener: (() => void) | null = null
 let isWaiting = false
 
 window.addEventListener('keydown', (event) => {
-  if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
+  // The modifiers first: a browser that fills in a form sends this event without a key.
+  if (!(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'k') return
   if (listener) listener()
   else if (hasStoredSession()) isWaiting = !isWaiting
   else return
