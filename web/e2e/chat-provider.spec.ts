@@ -162,7 +162,10 @@ test('with local mode alone no model is asked, and the privacy page says what wa
   const usage = page.getByRole('list', { name: 'Uso dell’IA' })
   await expect(usage).toContainText(/fake · \p{L}+ \d{4}/u)
   await expect(usage).toContainText('1 risposta · inviati')
-  await page.getByRole('checkbox', { name: /^Solo modalità locale/ }).check()
+  const localOnly = page.getByRole('checkbox', { name: /^Solo modalità locale/ })
+  // It is ticked while it is being saved, a moment after the click.
+  await localOnly.click()
+  await expect(localOnly).toBeChecked()
   await expect(page.getByText('Da ora risponde solo Socio')).toBeVisible()
   await expect(page.getByRole('list', { name: 'I tuoi consensi' })).toContainText('Solo modalità locale: accesa')
   const figures = page.getByRole('list', { name: 'I tuoi dati in numeri' })
