@@ -58,10 +58,10 @@ class LoginReceiver(mailbox.Receiver, mail_provider.TokenAuth):
 @asynccontextmanager
 async def _mail_logins(store: Store, environ: Mapping[str, str]) -> AsyncIterator[None]:
     """Serve the fake Microsoft with its mail servers where the environment has one."""
-    if not environ.get("SOCIO_MAIL_SANDBOX"):
+    if not environ.get(mail_provider.SETTING):
         yield
         return
-    url, smtp_port, imap_port = environ["SOCIO_MAIL_SANDBOX"].split()
+    url, smtp_port, imap_port = environ[mail_provider.SETTING].split()
     async with (
         mail_provider.serving(urlsplit(url).port or 80) as provider,
         imap.serving("", int(imap_port)) as box,

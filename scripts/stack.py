@@ -62,7 +62,7 @@ def overrides(home: Path) -> dict[str, str]:
         services.FAKE_META_SETTING: str(meta_port),
         services.INBOUND_SETTING: str(inbound_port),
         # A fake Microsoft for mail logins; Google is not set up.
-        "SOCIO_MAIL_SANDBOX": "http://127.0.0.1:{} {} {}".format(*ports[8:]),
+        mail_provider.SETTING: "http://127.0.0.1:{} {} {}".format(*ports[8:]),
         "SOCIO_MAIL_MICROSOFT_CLIENT_ID": mail_provider.CLIENT_ID,
         "SOCIO_MAIL_MICROSOFT_SECRET": mail_provider.SECRET,
         **{f"SUPABASE_AUTH_{name}_MAX_FREQUENCY": "0s" for name in ("EMAIL", "SMS", "MFA_PHONE")},

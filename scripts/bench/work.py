@@ -31,7 +31,7 @@ TASKS = (
     "waiting:contacts!tasks_user_id_waiting_for_fkey(id,name)&deleted_at=is.null"
 )
 OPEN_TASKS = f"{TASKS}&state=neq.fatto&order=id.asc&limit=250"
-# Who has a thousand tasks has two hundred open ones: a page of as many of who has more.
+# A person with a thousand tasks has two hundred open ones: a page of as many of a person with more.
 AS_MANY_OPEN_TASKS = OPEN_TASKS.replace("limit=250", "limit=200")
 
 

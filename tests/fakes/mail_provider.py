@@ -22,6 +22,8 @@ import jwt
 from aiohttp import web
 from aiosmtpd.smtp import SMTP, AuthResult
 
+# Of the environment: its address, and the ports of its SMTP and IMAP (functions/_shared/mail_logins.py reads it).
+SETTING = "SOCIO_MAIL_SANDBOX"
 CLIENT_ID, SECRET = "socio-di-prova", "segreto-di-prova"
 ADDRESS = "anna@outlook.example"
 PAGE = """<!doctype html><html lang="it"><meta charset="utf-8"><title>Accesso di prova</title>

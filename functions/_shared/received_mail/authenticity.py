@@ -32,9 +32,9 @@ RESERVED = re.compile(r"(?:.*\.)?(?:example(?:\.com|\.net|\.org)?|test|invalid|l
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of the sender's domain.
+    """The answer of the sender's domain.
 
-    `pass`: it signed or sent the mail; `fail`: it says how to recognise its mails, and this is none; `none`: it says
+    `pass`: it signed or sent the mail; `fail`: it says how to recognise its mails, and this is not one; `none`: it says
     nothing; `unknown`: the DNS did not answer.
     """
 
@@ -72,7 +72,7 @@ class Policy:
     """The record that is in force for a domain, and the organizational domain."""
 
     organization: str
-    # What signed, or sent, must be the very domain of the sender.
+    # The domain that signed, or sent, must be the very domain of the sender.
     needs_same_signer: bool
     needs_same_envelope: bool
     is_enforced: bool
@@ -94,7 +94,7 @@ async def verify(content: bytes, envelope: Envelope, now: datetime) -> Verdict:
 
 
 async def policy(domain: str) -> Policy | None:
-    """Find the policy of a domain; None when nobody publishes one. Raises NoAnswer."""
+    """Find the policy of a domain; None when neither it nor a parent publishes one. Raises NoAnswer."""
     labels = domain.split(".")
     # A name of one label is a registry's.
     parents = [".".join(labels[at:]) for at in range(max(0, len(labels) - MAX_LABELS), len(labels) - 1)]
@@ -144,7 +144,7 @@ async def _judged(
 
 
 async def _is_signed(mail: dkim.Message, domain: str, found: Policy | None, now: datetime) -> bool | None:
-    """Look for a signature of the domain; None when there is none, but a key could not be read."""
+    """Look for a signature of the domain; None when no signature is found and a key could not be read."""
     is_answered = True
     for each in dkim.signatures(mail, now):
         if not _is_aligned(each.domain, domain, found, needs_same=found is None or found.needs_same_signer):

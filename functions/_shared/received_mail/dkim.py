@@ -50,7 +50,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a DKIM-Signature says; `source` is the field itself."""
+    """The tags of a DKIM-Signature; `source` is the field itself."""
 
     domain: str
     selector: str

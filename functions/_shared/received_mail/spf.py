@@ -57,7 +57,7 @@ class _Evaluation:
         self._empty = 0
 
     async def result(self, domain: str) -> str | None:
-        """Return the sign of the term that matches; None when there is none. Raises Broken and NoAnswer."""
+        """Return the sign of the term that matches; None when no term matches. Raises Broken and NoAnswer."""
         if not dkim.NAME.fullmatch(domain):
             raise Broken(domain)
         own = mail_domain.spf_records(await mail_domain.answered(mail_domain.texts(domain)))

@@ -154,7 +154,7 @@ def _read(key: str, template: Template, project: Path, plain: Letter | None = No
 
 @dataclass(frozen=True)
 class Post:
-    """What every mail of one request shares; `redirect_to` has been checked. `network` is the one that asks.
+    """The parts that every mail of one request shares; `redirect_to` has been checked. `network` is the one that asks.
 
     With `silent` everything is as if the mail had been sent, but it is not: an admin hands the link over.
     """
@@ -249,7 +249,7 @@ class Post:
     async def account_exists(self, connection: db.Connection, owner: User, address: str) -> None:
         """Tell the owner of an address that somebody wants to use it for an account or for a change of address."""
         if self.templates.has(ACCOUNT_EXISTS):
-            # A refusal here would tell that there is an account: with none left the notice is not sent.
+            # A refusal here would show that there is an account: once the budget is used up the notice is not sent.
             if await self._is_from_elsewhere(connection, address) and not await limits.is_left(
                 connection, self.resources, limits.MAILS_TO_ACCOUNTS, ""
             ):
