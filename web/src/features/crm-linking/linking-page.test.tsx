@@ -48,12 +48,14 @@ const known = {
 
 type Sent = { _choices: { party_key: string; create?: true; contact_id?: string }[] }
 
-function open(parties: object[]) {
+function open(parties: { party_key: string }[]) {
   storeSession()
+  const linked = new Set<string>()
   const calls = answerWith(({ path, body }) => {
-    if (path.endsWith('/parties_to_link')) return { body: parties }
+    if (path.endsWith('/parties_to_link')) return { body: parties.filter(({ party_key: key }) => !linked.has(key)) }
     if (path.endsWith('/link_parties')) {
       const { _choices: choices } = body as Sent
+      for (const { party_key: key } of choices) linked.add(key)
       return {
         body: choices.map(({ party_key, create, contact_id }) => ({
           party_key,
@@ -79,6 +81,7 @@ function open(parties: object[]) {
 const sent = (calls: Call[]) =>
   calls.filter(({ path }) => path.endsWith('/link_parties')).map(({ body }) => body as Sent)
 const rowOf = async (name: string) => within(await screen.findByRole('listitem', { name }))
+const gone = (name: string) => waitFor(() => expect(screen.queryByRole('listitem', { name })).toBeNull())
 
 test('a sure contact is chosen beforehand, with its reason; the others wait for a choice', async () => {
   open([party, known])
@@ -119,8 +122,22 @@ test('keys move, choose and confirm', async () => {
   await rowOf('Verdi')
   await userEvent.setup().keyboard('j2{Enter}')
   await waitFor(() => expect(sent(calls)).toEqual([{ _choices: [{ party_key: 'name:verdi', contact_id: 'c2' }] }]))
+  await gone('Verdi')
   await userEvent.setup().keyboard('jn{Enter}')
   await waitFor(() => expect(sent(calls)[1]).toEqual({ _choices: [{ party_key: 'vat:00743110157', create: true }] }))
+})
+
+test('whoever moves on while a row is being saved keeps the row that has the focus', async () => {
+  const calls = open([known, party, { ...party, party_key: 'name:bassi', name: 'BASSI SRL' }])
+  await rowOf('Verdi')
+  await userEvent.setup().keyboard('j{Enter}jj')
+  const radio = (await rowOf('BASSI SRL')).getByRole('radio', { name: /Nuovo contatto/ })
+  expect(document.activeElement).toBe(radio)
+  await waitFor(() => expect(calls.filter(({ path }) => path.endsWith('/parties_to_link'))).toHaveLength(2))
+  await gone('Verdi')
+  await new Promise(requestAnimationFrame)
+  await new Promise(requestAnimationFrame)
+  expect(document.activeElement).toBe(radio)
 })
 
 test('who is no contact is told so', async () => {

@@ -65,11 +65,11 @@ function Parties({ parties, userId }: { parties: Party[]; userId: string }) {
     const row = all[Math.min(Math.max(index, 0), all.length - 1)]
     ;(row?.querySelector<HTMLElement>(':checked') ?? row?.querySelector<HTMLElement>('input, button'))?.focus()
   }
-  /** The next row takes the place of the one that goes, and the focus with it. */
+  /** The next row takes the place of the one that goes, and the focus with it, unless it has moved meanwhile. */
   async function thenStay(work: Promise<void>) {
     const here = place()
     await work
-    requestAnimationFrame(() => focus(here))
+    requestAnimationFrame(() => document.activeElement === document.body && focus(here))
   }
   function chooseCandidate(index: number) {
     const party = parties[place()]
@@ -88,7 +88,7 @@ function Parties({ parties, userId }: { parties: Party[]; userId: string }) {
   })
   useShortcut('x', () => {
     const party = parties[place()]
-    if (party) void thenStay(linking.dismiss(party))
+    if (party && !linking.isBusy) void thenStay(linking.dismiss(party))
   })
 
   return (
