@@ -314,6 +314,18 @@ comment on function private.waits_for_agents(uuid, uuid) is
   'Whether the mail or message with this key is of a goal and waits while an admin has stopped all agents.';
 revoke all on function private.waits_for_agents from public, anon, authenticated, service_role;
 
+-- Whoever decides, runs, recalls or moves steps takes this lock first, of all goals and in one order: a payment may change
+-- two goals, a step that merges contacts may change others', and two that wait for each other would both be told to fail.
+create function private.lock_goals(_user_id uuid)
+  returns void
+  language sql volatile
+  set search_path = ''
+as $$
+  select from public.goals where user_id = _user_id order by id for no key update
+$$;
+comment on function private.lock_goals(uuid) is 'Locks all goals of a person until the transaction ends, before any of their steps.';
+revoke all on function private.lock_goals from public, anon, authenticated, service_role;
+
 create function private.follow_goal(_goal_id uuid)
   returns void
   language sql volatile
@@ -339,6 +351,7 @@ create function private.recall_goal_mails(_user_id uuid, _goal_id uuid default n
   language sql volatile
   set search_path = ''
 as $$
+  select private.lock_goals(_user_id);
   with recalled as (
     update public.outgoing_mails set state = 'cancelled', leased_until = null
     where user_id = _user_id and state = 'queued' and key in (
@@ -549,7 +562,8 @@ declare
   _user_id constant uuid := (select auth.uid());
   _goal public.goals;
 begin
-  select * into _goal from public.goals where user_id = _user_id and id = _id for update;
+  perform private.lock_goals(_user_id);
+  select * into _goal from public.goals where user_id = _user_id and id = _id;
   if not found then
     raise exception 'no such goal' using errcode = 'PT404';
   elsif _state not in ('attivo', 'in_pausa', 'completato', 'annullato') then
@@ -626,6 +640,7 @@ declare
   _decided record;
   _step public.goal_steps;
 begin
+  perform private.lock_goals(_user_id);
   for _decided in select * from unnest(_ids, _hashes) as pairs (id, hash) order by id
   loop
     select * into _step from public.goal_steps where user_id = _user_id and id = _decided.id for update;
@@ -813,13 +828,14 @@ declare
   _step public.goal_steps;
   _goal public.goals;
 begin
+  -- So that a pause or a revocation comes before this step or after it.
+  perform private.lock_goals(user_id) from public.goal_steps where id = _id;
   select * into _step from public.goal_steps
   where id = _id and attempts = _attempt and state in ('pianificato', 'approvato') for update;
   if not found then
     return;
   end if;
-  -- Locked, so that a pause or a revocation comes before this step or after it.
-  select * into _goal from public.goals where user_id = _step.user_id and id = _step.goal_id for share;
+  select * into _goal from public.goals where user_id = _step.user_id and id = _step.goal_id;
   return query
     select to_jsonb(_step), _goal.agent, to_jsonb(mandates),
       coalesce(_step.state = 'approvato' and _step.approved_hash = public.hash(_step) and _step.expires_at > _now, false),
@@ -924,6 +940,11 @@ create function private.expire_goal_steps(_now timestamptz)
   language sql volatile security definer
   set search_path = ''
 as $$
+  -- In the order of private.lock_goals().
+  select from public.goals where id in (
+    select goal_id from public.goal_steps where state = 'in_approvazione' and expires_at <= _now
+  )
+  order by id for no key update;
   with gone as (
     update public.goal_steps set state = 'scaduto' where state = 'in_approvazione' and expires_at <= _now returning goal_id
   ), followed as (

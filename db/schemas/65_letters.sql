@@ -118,6 +118,8 @@ declare
   _goal public.goals;
   _cost bigint;
 begin
+  -- Before the wallet, as in open_goal_step().
+  perform private.lock_goals(_user_id);
   select * into _step from public.goal_steps
   where user_id = _user_id and id = _step_id and attempts = _attempt and state = 'pianificato' and letter = 'attesa' for update;
   if not found then
@@ -126,8 +128,7 @@ begin
     perform private.count_letter(_step_id, 0, _tokens_in, _tokens_out);
     return false;
   end if;
-  -- Before the wallet, as in open_goal_step().
-  select * into _goal from public.goals where user_id = _user_id and id = _step.goal_id for no key update;
+  select * into _goal from public.goals where user_id = _user_id and id = _step.goal_id;
   -- Two workers that began at the same moment never use more than the cap.
   _cost := private.close_hold_of_key(
     _user_id, _key, least(_step.max_credits, greatest(0, _goal.budget_credits - _goal.spent_credits))

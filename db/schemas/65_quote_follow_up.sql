@@ -61,7 +61,11 @@ begin
       select from public.deal_stage_log as stay
       where stay.user_id = new.user_id and deal_id = deals.id and left_at is null and new.at > stay.entered_at
     )
-    and exists (select from public.goals where goals.user_id = new.user_id and agent = 'segui_preventivi');
+    and exists (
+      select from public.goal_steps
+      where goal_steps.user_id = new.user_id
+        and args -> 'items' @> jsonb_build_array(jsonb_build_object('deal_id', deals.id))
+    );
   return null;
 end
 $$;

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -911,6 +912,35 @@ async def test_workers_share_the_steps_and_each_leaves_once(business: Business) 
     await asyncio.gather(*(business.work() for _ in range(3)))
     assert [step["state"] for step in await business.steps()] == ["fatto"] * 12
     assert len({mail["recipient"] for mail in await business.outbox()}) == len(await business.outbox()) == 12
+
+
+async def test_workers_that_propose_for_one_goal_at_once_do_not_lock_each_other_out(business: Business) -> None:
+    async with db.connection(business.resources.pool) as connection:
+        other = await goals.client(connection, business.user_id, "Verdi srl", "verdi@example.it")
+    await business.invoice("7", 2)
+    await business.invoice("8", 2, client=other)
+    await business.start("proponi")
+    async with business.context.as_service() as connection:
+        assert await running.plan_next(connection, business.user_id, business.now())
+    opened = (asyncio.Event(), asyncio.Event())
+
+    async def propose(own: asyncio.Event, others: asyncio.Event) -> None:
+        async with business.context.as_service() as connection:
+            claimed = await running.claim(connection, business.user_id, business.now())
+        assert claimed is not None
+        async with business.context.as_service() as connection:
+            await connection.fetch(running.OPEN, *claimed, business.now())
+            own.set()
+            # The other one has opened its own step by then, or waits for this one.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.3):
+                    await others.wait()
+            await connection.execute(running.SETTLE, claimed[0], "in_approvazione", business.now(), [], None, None)
+
+    await asyncio.gather(propose(*opened), propose(*reversed(opened)))
+    assert [step["state"] for step in await business.steps()] == ["in_approvazione"] * 2
+    [goal] = await business.do("select state::text, wait::text from public.goals")
+    assert tuple(goal) == ("in_attesa", "utente")
 
 
 CHILD = """
