@@ -43,7 +43,11 @@ as $$
     order by id desc
     limit least(_limit, 1000)
   ) as ledger
-  join public.credit_lots as lots on lots.user_id = ledger.user_id and lots.id = ledger.lot_id
+  cross join lateral (
+    select * from public.credit_lots as lots where lots.user_id = ledger.user_id and lots.id = ledger.lot_id
+    -- Each by its id: joined at once, all lots of the owner may be read for the fifty of a page.
+    offset 0
+  ) as lots
   order by ledger.id desc
 $$;
 comment on function public.credit_statement(bigint, integer) is
