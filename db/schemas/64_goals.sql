@@ -314,8 +314,8 @@ comment on function private.waits_for_agents(uuid, uuid) is
   'Whether the mail or message with this key is of a goal and waits while an admin has stopped all agents.';
 revoke all on function private.waits_for_agents from public, anon, authenticated, service_role;
 
--- Whoever decides, runs, recalls or moves steps takes this lock first, of all goals and in one order: a payment may change
--- two goals, a step that merges contacts may change others', and two that wait for each other would both be told to fail.
+-- Taken first by every function that decides, runs, recalls or moves steps: a payment may change two goals, and a merge of
+-- contacts other goals than its own, so that locks taken one by one in different orders would end in deadlocks.
 create function private.lock_goals(_user_id uuid)
   returns void
   language sql volatile
