@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 import statistics
 import tempfile
 import time
@@ -111,10 +110,7 @@ async def _grown(connection: asyncpg.Connection[Any]) -> list[Result]:
 
     async def read(number: int) -> float:
         async with connection.transaction():
-            await connection.execute(
-                "select set_config('role', 'authenticated', true), set_config('request.jwt.claims', $1, true)",
-                json.dumps({"role": "authenticated", "sub": str(wallets[number])}),
-            )
+            await db.become(connection, {"role": "authenticated", "sub": str(wallets[number])})
             return await _took_ms(lambda: connection.fetch("select * from public.credit_statement()"))
 
     results = []
