@@ -880,6 +880,8 @@ declare
   _mail public.outgoing_mails;
   _again timestamptz := now() + make_interval(secs => _delay_s);
 begin
+  -- The next mail's private.begin_mail_content makes it durable too. Forgotten by a crash, the mail is `sending` or leased as before.
+  perform set_config('synchronous_commit', 'off', true);
   update public.outgoing_mails
   set state = case when _state = 'queued' and now() > expires_at then 'failed' else _state end,
     error = case when _state = 'queued' and now() > expires_at then 'expired' else _error end,

@@ -66,6 +66,23 @@ async def settle(world: World, mail: asyncpg.Record, ended: str, error: str | No
     )
 
 
+async def test_a_mail_waits_for_the_disk_once_right_before_its_content_leaves(world: World, contact_id: UUID) -> None:
+    async def waited() -> bool:
+        found: str = await world.connection.fetchval("select current_setting('synchronous_commit')")
+        await world.connection.execute("set local synchronous_commit = on")
+        return found == "on"
+
+    await queue(world, contact_id)
+    await waited()
+    mail = await claim(world)
+    assert mail is not None
+    assert not await waited()
+    assert await begin(world, mail)
+    assert await waited()
+    await settle(world, mail, "sent")
+    assert not await waited()
+
+
 async def test_a_mail_waits_ten_seconds_with_its_id_and_a_second_click_is_the_same(
     world: World, contact_id: UUID
 ) -> None:
