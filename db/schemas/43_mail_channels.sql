@@ -824,7 +824,6 @@ comment on function private.claim_mail(uuid, integer) is
   'Leases the next due mail of a person; no row when none is due, many were just sent (also those not settled yet), the shared sender '
   'is paused, the login has expired, or it is of a goal while an admin has stopped the agents.';
 revoke all on function private.claim_mail from public, anon, authenticated, service_role;
-grant execute on function private.claim_mail to service_role;
 
 create function private.begin_mail_content(_id uuid, _attempt integer, _storage_path text default null)
   returns boolean

@@ -49,16 +49,20 @@ comment on function private.ai_mark_of_mail(uuid) is
   'What the header X-Socio-AI says of a mail that the assistant or an agent wrote; null of one that its person wrote.';
 revoke all on function private.ai_mark_of_mail from public, anon, authenticated, service_role;
 
-create function private.mail_headers(_mail_id uuid)
+create function private.next_mail(_user_id uuid, _unsettled integer)
   returns jsonb
-  language sql stable security definer
+  language sql volatile security definer
   set search_path = ''
 as $$
-  select jsonb_build_object('references', private.mail_references(_mail_id), 'ai', private.ai_mark_of_mail(_mail_id))
+  select to_jsonb(mail) || jsonb_build_object(
+    'references', private.mail_references(mail.id), 'ai', private.ai_mark_of_mail(mail.id)
+  )
+  from private.claim_mail(_user_id, _unsettled) as mail
 $$;
-comment on function private.mail_headers(uuid) is 'What a mail of the outbox answers, and who wrote it, for its headers.';
-revoke all on function private.mail_headers from public, anon, authenticated, service_role;
-grant execute on function private.mail_headers to service_role;
+comment on function private.next_mail(uuid, integer) is
+  'Leases a mail as claim_mail does, and adds what its headers say: the mails that it answers, and who wrote it.';
+revoke all on function private.next_mail from public, anon, authenticated, service_role;
+grant execute on function private.next_mail to service_role;
 
 create function public.ai_notice(_contact_id uuid default null, _project_id uuid default null)
   returns table (

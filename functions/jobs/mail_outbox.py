@@ -109,11 +109,11 @@ class Outbox:
         """Lease the next mail and begin to write it; None when it is time to end, or none may be sent now."""
         if time.monotonic() >= ends_at:
             return None
-        row = await self._context.call("private.claim_mail", self._user_id, self._unsettled)
+        row = await self._context.call("private.next_mail", self._user_id, self._unsettled)
         if row is None:
             return None
         self._unsettled += 1
-        mail = dict(row)
+        mail = row | {"id": UUID(row["id"]), "user_id": self._user_id}
         return Claimed(mail, asyncio.ensure_future(compose(self._context, mail, self._line.server)))
 
     async def _attempt(self, claimed: Claimed) -> str | None:
@@ -194,13 +194,12 @@ async def compose(context: api.Context, mail: dict[str, Any], server: smtp.Serve
             subtype=attachment.mime.partition("/")[2],
             filename=attachment.name,
         )
-    headers = await context.call("private.mail_headers", mail["id"])
-    if references := headers["references"]:
+    if references := mail["references"]:
         letter["In-Reply-To"] = references[-1]
         letter["References"] = " ".join(references)
-    if headers["ai"]:
+    if mail["ai"]:
         # Machine-readable, as the AI Act (art. 50) wants it of generated text.
-        letter["X-Socio-AI"] = headers["ai"]
+        letter["X-Socio-AI"] = mail["ai"]
     letter["Date"] = context.now()
     if server.is_shared:
         shared_sender.lead_back(context, server, letter, mail["id"])

@@ -301,7 +301,7 @@ QUERIES = {
         "select * from public.mail_threads where invoice_id = '{owner_invoice}'",
     ),
     "mails that are due": ("service_role", "select private.due_mail_senders()"),
-    "the next mail of a person": ("service_role", f"select * from private.claim_mail('{OWNER}')"),
+    "the next mail of a person": ("service_role", f"select private.next_mail('{OWNER}', 0)"),
     "search mails": ("owner", "select * from public.search_mails('saluto')"),
     "search whatsapp": ("owner", "select * from public.search_whatsapp('buongiorno')"),
     "mails of an invoice": ("owner", "select * from public.related_mails(_invoice_id => '{owner_invoice}')"),

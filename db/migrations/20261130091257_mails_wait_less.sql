@@ -1,7 +1,32 @@
--- How a mail ended is made durable with the beginning of the next, so that each mail waits for the disk once.
+-- A mail is claimed with what its headers say, and how it ended is made durable with the beginning of the next.
+--   REVOKE ALL ON FUNCTION private.claim_mail
+--   DROP FUNCTION private.mail_headers
+--   CREATE OR REPLACE FUNCTION private.next_mail
 --   CREATE OR REPLACE FUNCTION private.settle_mail
+--   COMMENT ON FUNCTION private.next_mail
+--   REVOKE ALL ON FUNCTION private.next_mail
+--   GRANT EXECUTE ON FUNCTION private.next_mail
 
 set check_function_bodies = off;
+
+REVOKE ALL ON FUNCTION "private"."claim_mail"(uuid, integer) FROM "service_role";
+
+DROP FUNCTION "private"."mail_headers"(uuid);
+
+CREATE OR REPLACE FUNCTION private.next_mail (
+  _user_id   uuid,
+  _unsettled integer
+)
+  RETURNS jsonb
+  LANGUAGE sql
+  SECURITY DEFINER
+  SET search_path TO ''
+  AS $function$
+  select to_jsonb(mail) || jsonb_build_object(
+    'references', private.mail_references(mail.id), 'ai', private.ai_mark_of_mail(mail.id)
+  )
+  from private.claim_mail(_user_id, _unsettled) as mail
+$function$;
 
 CREATE OR REPLACE FUNCTION private.settle_mail (
   _id      uuid,
@@ -54,5 +79,11 @@ begin
   end if;
 end
 $function$;
+
+COMMENT ON FUNCTION "private"."next_mail"(uuid, integer) IS 'Leases a mail as claim_mail does, and adds what its headers say: the mails that it answers, and who wrote it.';
+
+REVOKE ALL ON FUNCTION "private"."next_mail"(uuid, integer) FROM PUBLIC;
+
+GRANT EXECUTE ON FUNCTION "private"."next_mail"(uuid, integer) TO "service_role";
 
 reset check_function_bodies;
