@@ -19,7 +19,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from backend.edge import api
-from functions._shared import letters, personal_data, proofs, requests
+from functions._shared import italian_dates, letters, personal_data, proofs, requests
 
 BODY_LIMIT_BYTES = 4096
 ROME = ZoneInfo("Europe/Rome")
@@ -101,10 +101,10 @@ def letter(due_at: str, site_url: str) -> letters.Letter:
     return letters.Letter(
         title="Hai chiesto di eliminare il tuo account",
         paragraphs=(
-            f"Il {day:%d/%m/%Y} alle {day:%H:%M} elimineremo il tuo account Socio con tutti i tuoi dati.",
+            f"il {italian_dates.moment(day)} elimineremo il tuo account Socio con tutti i tuoi dati.",
             "Fino ad allora puoi cambiare idea: accedi e premi «Annulla l’eliminazione».",
             "Da subito non parte più nulla: casella e WhatsApp sono scollegati, i messaggi in attesa annullati.",
-            "Se non sei stato tu, accedi, annulla e cambia la password.",
+            "Se non l’hai chiesto tu, accedi, annulla e cambia la password.",
         ),
         button="Annulla l’eliminazione",
         link=f"{site_url}/home",

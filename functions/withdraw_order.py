@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import asyncpg
 
 from backend.edge import api
-from functions._shared import letters, orders, requests
+from functions._shared import italian_dates, letters, orders, requests
 from functions._shared.assistant.local import italian
 
 ROME = ZoneInfo("Europe/Rome")
@@ -74,9 +74,10 @@ async def send_receipt(connection: api.Connection, context: api.Context, refund:
     letter = letters.Letter(
         title="Conferma del tuo recesso",
         paragraphs=(
-            f"Il {moment:%d/%m/%Y} alle {moment:%H:%M} hai receduto dal contratto. Ordine {refund['order_id']}.",
+            f"il {italian_dates.moment(moment)} hai receduto dal contratto.",
+            f"Ordine {refund['order_id']}.",
             f"Ti restituiamo {orders.euro(refund['amount_cents'])}.",
-            "Arrivano sul mezzo con cui hai pagato, di solito entro 5-10 giorni.",
+            "I soldi tornano sul mezzo con cui hai pagato, di norma entro 5–10 giorni lavorativi.",
             *((f"Abbiamo tolto {taken} dal tuo saldo.",) if refund["credits"] else ()),
         ),
         small="Conserva questa email: è la ricevuta del tuo recesso.",

@@ -17,7 +17,7 @@ LOGO = ROOT / "web" / "public" / "icon-512.png"
 SIZE = (1200, 630)
 MARGIN = 88
 PAPER, INK, MUTED, GREEN = "#FAF8F3", "#1C1B17", "#6B675E", "#0F5B47"
-TITLE = ("Lavori in proprio,", "non da solo.")
+TITLE = ("Lavori in proprio,", "con un socio.")
 TEXT = "Clienti, documenti, attività e posta in un posto solo."
 
 

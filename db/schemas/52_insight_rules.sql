@@ -227,9 +227,9 @@ create function private.people_facts(_user_id uuid, _today date)
   set search_path = ''
 as $$
   select 'da_risentire', 'contact', id, (next_touch_at at time zone 'Europe/Rome')::date, id, 'Risenti ' || name,
-    concat(case when last_interaction_at is null then 'Mai sentito da quando c’è, ' else 'Non vi sentite da ' end,
+    concat(case when last_interaction_at is null then 'In rubrica da ' else 'Non vi sentite da ' end,
       private.counted(silent_days, 'un giorno', 'giorni'),
-      case when last_interaction_at is null then ' fa' end, ': volevi ogni ',
+      case when last_interaction_at is null then ' e mai un contatto' end, ': volevi ogni ',
       private.counted(touch_days, 'giorno', 'giorni'), '.'),
     null::bigint, 'EUR', least(1, 0.5 + (silent_days - touch_days) / 60.0),
     jsonb_build_object('counterparty', name, 'silent_days', silent_days)
@@ -397,7 +397,9 @@ as $$
   select 'contratto_in_scadenza', 'document', documents.id, due_on - case when due_on <= _today + 7 then 7 else 30 end,
     contact_id, concat('Contratto', ' con ' || contacts.name, case when due_on = _today then ' in scadenza oggi'
       else ' in scadenza il ' || to_char(due_on, 'DD/MM/YYYY') end),
-    'Mancano ' || private.counted(due_on - _today, 'un giorno', 'giorni') || ': è il momento di rinnovarlo o disdirlo.',
+    case due_on - _today when 0 then 'È l’ultimo giorno per rinnovarlo o disdirlo.'
+      when 1 then 'Manca un giorno: è il momento di rinnovarlo o disdirlo.'
+      else 'Mancano ' || (due_on - _today) || ' giorni: è il momento di rinnovarlo o disdirlo.' end,
     total_cents, documents.currency, case when due_on <= _today + 7 then 0.6 else 0.3 end,
     jsonb_strip_nulls(jsonb_build_object('counterparty', contacts.name, 'filename', filename, 'due_on', due_on))
   from public.documents
@@ -440,7 +442,7 @@ as $$
   -- Only for somebody who sends campaigns: else a consent is not missed. The people are those that the link opens.
   select 'consenso_mancante', 'consents', null::uuid, (last.created_at at time zone 'Europe/Rome')::date, null::uuid,
     private.counted(count(*), 'Una persona senza consenso', 'persone senza consenso'),
-    'Per scrivere loro di novità e offerte serve: chiedilo alla prima occasione e segnalo nella scheda.',
+    'Per scrivere di novità e offerte serve il consenso: chiedilo alla prima occasione e segnalo nella scheda.',
     null::bigint, 'EUR', 0.5::double precision, jsonb_build_object('count', count(*))
   from (
     select created_at from public.mail_batches

@@ -30,28 +30,28 @@ create trigger tell_new_password
     and regexp_replace(new.encrypted_password, '(\$[^$]*){2}$', '') = regexp_replace(old.encrypted_password, '(\$[^$]*){2}$', '')
   )
   execute function private.notify_security(
-    'Password cambiata', 'Se non sei stato tu, cambiala subito e chiudi le altre sessioni.'
+    'Password cambiata', 'Se non l’hai fatto tu, cambiala subito e chiudi le altre sessioni.'
   );
 
 create trigger tell_new_address
   after update of email on auth.users
   for each row when (old.email <> new.email and new.deleted_at is null)
   execute function private.notify_security(
-    'Indirizzo email cambiato', 'D’ora in poi accedi con il nuovo indirizzo. Se non sei stato tu, scrivici subito.'
+    'Indirizzo email cambiato', 'D’ora in poi accedi con il nuovo indirizzo. Se non l’hai fatto tu, scrivici subito.'
   );
 
 create trigger tell_new_factor
   after update of status on auth.mfa_factors
   for each row when (old.status <> 'verified' and new.status = 'verified')
   execute function private.notify_security(
-    'Secondo fattore attivato', 'Dal prossimo accesso serve anche quello. Se non sei stato tu, cambia subito la password.'
+    'Secondo fattore attivato', 'Dal prossimo accesso serve anche quello. Se non l’hai fatto tu, cambia subito la password.'
   );
 
 create trigger tell_lost_factor
   after delete on auth.mfa_factors
   for each row when (old.status = 'verified')
   execute function private.notify_security(
-    'Secondo fattore rimosso', 'Per accedere non serve più. Se non sei stato tu, cambia subito la password.'
+    'Secondo fattore rimosso', 'Per accedere non serve più. Se non l’hai fatto tu, cambia subito la password.'
   );
 
 create function private.notify_export()
@@ -151,7 +151,7 @@ begin
   if found and not _is_first then
     perform private.notify(
       new.user_id, 'sicurezza', 'Nuovo accesso: ' || _device,
-      'Se non sei stato tu, cambia subito la password e chiudi gli altri accessi.', '/settings/security'
+      'Se non eri tu, cambia subito la password e chiudi gli altri accessi.', '/settings/security'
     );
   end if;
   return null;
@@ -167,7 +167,7 @@ create trigger tell_new_device
   for each row when (new.oauth_client_id is null)
   execute function private.notify_new_device();
 
-create function private.claim_new_device(out email text, out device text, out ip text, out seen text)
+create function private.claim_new_device(out email text, out device text, out ip text, out seen timestamptz)
   returns setof record
   language sql volatile security definer
   set search_path = ''
@@ -180,8 +180,7 @@ as $$
     where known.user_id = due.user_id and known.device = due.device
     returning known.*
   )
-  select users.email::text, told.device, host(told.ip),
-    to_char(told.first_seen_at at time zone 'Europe/Rome', 'DD/MM/YYYY "alle" HH24:MI')
+  select users.email::text, told.device, host(told.ip), told.first_seen_at
   from told join auth.users as users on users.id = told.user_id
 $$;
 comment on function private.claim_new_device is

@@ -87,6 +87,6 @@ from (values
   ('Risposte del modello di intelligenza artificiale', 'responsabile', 'Rispondere alle richieste del cliente nella chat',
     'Contratto con il cliente (art. 28), solo dopo il suo sì', 'Chi ha un account e le persone di cui chiede',
     'Testo della richiesta e passaggi che servono a rispondere', 'Il fornitore del modello scelto dal gestore',
-    'La chat: finché il cliente la elimina')
+    'La chat: finché il cliente non la elimina')
 ) as activity (name, role, purpose, legal_basis, subjects, data, recipients, retention)
 where not exists (select from private.processing_activities);

@@ -47,7 +47,7 @@ NOTICE = (
     ("Chi li tratta", "Il titolare, con il programma Socio, che li custodisce per suo conto (art. 28 GDPR)."),
     (
         "Fino a quando",
-        "Fatture e documenti fiscali: dieci anni (art. 2220 c.c.). Il resto: finché ne chiedi la cancellazione.",
+        "Fatture e documenti fiscali: dieci anni (art. 2220 c.c.). Il resto: finché non ne chiedi la cancellazione.",
     ),
     (
         "I tuoi diritti",
@@ -280,7 +280,9 @@ def _section(section: Section, rows: Sequence[Row]) -> list[Flowable]:
     cells = [[text or "" for text in section.cells(row)] for row in rows[:MAX_ROWS]]
     made: list[Flowable] = [layout.gap(6), layout.heading(section.title), layout.grid(section.columns, cells)]
     if len(rows) > MAX_ROWS:
-        made.append(layout.text(f"e altre {len(rows) - MAX_ROWS} righe, nella copia in JSON", 7.5, grey=True))
+        more = len(rows) - MAX_ROWS
+        told = "e un’altra riga" if more == 1 else f"e altre {more} righe"
+        made.append(layout.text(f"{told}, nella copia in JSON", 7.5, grey=True))
     return made
 
 

@@ -91,7 +91,7 @@ def story(erasure: Erasure) -> list[Flowable]:
         layout.heading("TITOLARE DEL TRATTAMENTO"),
         contact_sheet.table_of(contact_sheet.controller(erasure.controller) or [("Nome", "non indicato")]),
     ]
-    made += _section("ANDATO VIA", erasure, "via", [LABEL, COUNT])
+    made += _section("CANCELLATO", erasure, "via", [LABEL, COUNT])
     made += _section("RESTA SENZA IL NOME", erasure, "senza_nome", [LABEL, COUNT])
     made += _section("RESTA, E PERCHÉ", erasure, "resta", [LABEL, COUNT, REASON])
     return [*made, layout.gap(8), layout.text(LATER, 7.5, grey=True)]

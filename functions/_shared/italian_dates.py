@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 
 MONTHS = (
     *("gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno"),
@@ -13,6 +13,11 @@ MONTHS = (
 def long_day(day: date) -> str:
     """Write a day: «3 marzo 2026»."""
     return f"{day.day} {month_and_year(day)}"
+
+
+def moment(at: datetime) -> str:
+    """Write a moment of its own time zone: «3 marzo 2026 alle 14:05»."""
+    return f"{long_day(at)} alle {at:%H:%M}"
 
 
 def month_and_year(day: date) -> str:

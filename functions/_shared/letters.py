@@ -11,13 +11,17 @@ SIGNATURE = "Socio, il socio digitale di chi lavora in proprio"
 
 @dataclass(frozen=True)
 class Letter:
-    """What a mail says, in plain Italian text: its title is the subject too; `link` stands behind the button."""
+    """What a mail says, in plain Italian text: its title is the subject too; `link` stands behind the button.
+
+    After the greeting the first paragraph goes on in lower case; texts that begin in their own way have no greeting.
+    """
 
     title: str
     paragraphs: tuple[str, ...]
     small: str = ""
     button: str = ""
     link: str = ""
+    greeting: str = "Ciao,"
 
 
 def message(to: str, letter: Letter, purpose: str) -> api.Message:
@@ -27,13 +31,14 @@ def message(to: str, letter: Letter, purpose: str) -> api.Message:
 
 def _text(letter: Letter) -> str:
     call = f"{letter.button}:\n{letter.link}" if letter.link else ""
-    parts = (letter.title, "Ciao,", *letter.paragraphs, call, letter.small, f"--\n{SIGNATURE}")
+    parts = (letter.title, letter.greeting, *letter.paragraphs, call, letter.small, f"--\n{SIGNATURE}")
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _html(letter: Letter) -> str:
     words = {name: escape(value) for name, value in vars(letter).items() if isinstance(value, str)}
-    paragraphs = "".join(PARAGRAPH.substitute(words, text=escape(text)) for text in ("Ciao,", *letter.paragraphs))
+    texts = filter(None, (letter.greeting, *letter.paragraphs))
+    paragraphs = "".join(PARAGRAPH.substitute(words, text=escape(text)) for text in texts)
     return PAGE.substitute(
         words,
         signature=SIGNATURE,

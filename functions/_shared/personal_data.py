@@ -16,7 +16,7 @@ EXPORTED: dict[str, dict[str, str]] = {
         "public.notification_settings": "Quando vuoi gli avvisi",
         "public.insight_prefs": "Quali suggerimenti vuoi",
         "public.push_subscriptions": "I browser che ricevono notifiche",
-        "private.known_devices": "I tipi di dispositivo da cui sei entrato",
+        "private.known_devices": "I tipi di dispositivo da cui hai fatto l’accesso",
         "private.ai_consents": "A quali fornitori di IA hai dato il consenso",
         "public.privacy_choices": "Che cosa hai scelto su statistiche e IA",
         "private.calendar_feeds": "Se hai un calendario da sottoscrivere",

@@ -12,7 +12,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from backend.edge import api
-from functions._shared import letters
+from functions._shared import italian_dates, letters
 from functions._shared.assistant.local import italian
 
 EVERY = timedelta(minutes=10)
@@ -80,7 +80,7 @@ def reminder(due_at: datetime, site_url: str) -> letters.Letter:
     return letters.Letter(
         title="Manca una settimana all’eliminazione del tuo account",
         paragraphs=(
-            f"Il {day:%d/%m/%Y} alle {day:%H:%M} elimineremo il tuo account Socio con tutti i tuoi dati.",
+            f"il {italian_dates.moment(day)} elimineremo il tuo account Socio con tutti i tuoi dati.",
             "Dopo non si può tornare indietro. Se hai cambiato idea, accedi e premi «Annulla l’eliminazione».",
         ),
         button="Annulla l’eliminazione",
@@ -97,11 +97,14 @@ def certificate(request: dict[str, Any], now: datetime) -> letters.Letter:
         title="Il tuo account è stato eliminato",
         paragraphs=(
             f"Certificato {request['id']}.",
-            f"L’hai chiesto il {asked:%d/%m/%Y}. L’eliminazione è finita il {done:%d/%m/%Y} alle {done:%H:%M}.",
-            f"C’erano {rows} di dati e {files}: non ci sono più.",
+            f"Eliminazione chiesta il {italian_dates.long_day(asked)}, conclusa il {italian_dates.moment(done)}.",
+            f"Abbiamo eliminato {rows} di dati e {files}.",
             "Restano 10 anni, come vuole la legge, i tuoi ordini e i movimenti dei crediti, senza il tuo indirizzo.",
             "I dati di chi compra restano solo dove c’è una fattura.",
-            "Se ripristiniamo una copia di sicurezza di prima, il tuo account viene eliminato di nuovo.",
+            "Senza il tuo nome restano anche il registro etico, 12 mesi, e questo certificato, 10 anni.",
+            "Di questa casella resta un’impronta, che serve solo a non dare due volte i crediti di benvenuto.",
+            "Le copie di sicurezza durano 90 giorni: se ne ripristiniamo una, il tuo account viene eliminato di nuovo.",
         ),
+        greeting="",
         small="Conserva questa email: è l’ultima che ti scriviamo.",
     )

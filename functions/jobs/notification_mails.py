@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 
 from backend.edge import api
 from functions._shared import letters
-from functions._shared.assistant.local import italian
 
 EVERY = timedelta(minutes=1)
 # A letter names so many of one kind; the rest is counted.
@@ -47,6 +46,7 @@ def letter(items: Sequence[Item], site_url: str) -> letters.Letter:
             button="Vai a oggi" if item["kind"] == "briefing" else "Apri",
             link=site_url + (item["action_url"] or "/notifications"),
             small=SMALL,
+            greeting="",
         )
     return letters.Letter(
         title=subject(items),
@@ -54,6 +54,7 @@ def letter(items: Sequence[Item], site_url: str) -> letters.Letter:
         button="Vedi le notifiche",
         link=f"{site_url}/notifications",
         small=SMALL,
+        greeting="",
     )
 
 
@@ -61,7 +62,8 @@ def subject(items: Sequence[Item]) -> str:
     """Say how much is new; a briefing comes first."""
     if items[0]["kind"] != "briefing":
         return f"{len(items)} novità da Socio"
-    return f"{items[0]['title']} e {italian.count(len(items) - 1, 'novità', 'novità')}"
+    more = len(items) - 1
+    return f"{items[0]['title']} e {'una' if more == 1 else more} novità"
 
 
 def part(items: Sequence[Item]) -> tuple[str, ...]:
@@ -69,8 +71,13 @@ def part(items: Sequence[Item]) -> tuple[str, ...]:
     first = items[0]
     if first["kind"] == "briefing":
         return tuple(first["message"].split("\n\n"))
-    told = [f"{item['title']}. {item['message']}" for item in items[:NAMED]]
+    told = [f"{sentence(item['title'])} {item['message']}" for item in items[:NAMED]]
     more = len(items) - NAMED
     if more > 0:
         told.append("E un’altra di questo tipo." if more == 1 else f"E altre {more} di questo tipo.")
     return (f"{first['label']}:", *told) if len(items) > 1 else tuple(told)
+
+
+def sentence(title: str) -> str:
+    """End a title with a full stop, unless it ends a sentence already: «Confermi la riunione?»."""
+    return title if title.endswith((".", "?", "!", "…")) else f"{title}."

@@ -42,7 +42,7 @@ def receipt(order: orders.Row, site_url: str) -> api.Message:
     letter = letters.Letter(
         title="I tuoi crediti sono arrivati",
         paragraphs=(
-            f"Abbiamo accreditato {brought}{bonus}.",
+            f"abbiamo accreditato {brought}{bonus}.",
             f"Hai pagato {orders.euro(order['amount_cents'])}, IVA inclusa. Ordine {order['id']}.",
             WITHDRAWAL,
             *((WAIVER,) if order["withdrawal_waiver_at"] else ()),

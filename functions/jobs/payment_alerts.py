@@ -46,6 +46,7 @@ def letter(alerts: Sequence[orders.Row]) -> letters.Letter:
         paragraphs=tuple(map(paragraph, alerts)),
         small="Cerca l’ordine nel pannello di Stripe: il suo numero è tra i metadati del pagamento. Il rapporto di "
         "salute conta i casi finché non sono risolti.",
+        greeting="",
     )
 
 

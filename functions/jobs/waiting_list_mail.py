@@ -74,6 +74,6 @@ def letter(email: str, link: str, is_confirmed: bool) -> letters.Letter:
         ),
         button="Conferma l’indirizzo",
         link=link,
-        small="Il link vale sette giorni. Se non hai chiesto tu, ignora questa email: dopo sette giorni cancelliamo "
+        small="Il link vale sette giorni. Se non l’hai chiesto tu, ignora questa email: dopo sette giorni cancelliamo "
         "l’indirizzo. Dalla stessa pagina puoi toglierti dalla lista quando vuoi.",
     )

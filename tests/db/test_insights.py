@@ -176,6 +176,19 @@ async def test_papers_contracts_and_duplicates_are_told_and_resolve(connection: 
     assert await titles(connection) == [f"Contratto in scadenza il {today(20):%d/%m/%Y}"]
 
 
+@pytest.mark.parametrize(
+    ("days", "body"),
+    [
+        (0, "È l’ultimo giorno per rinnovarlo o disdirlo."),
+        (1, "Manca un giorno: è il momento di rinnovarlo o disdirlo."),
+        (2, "Mancano 2 giorni: è il momento di rinnovarlo o disdirlo."),
+    ],
+)
+async def test_the_days_that_a_contract_has_left_are_counted(connection: Connection, days: int, body: str) -> None:
+    await documents.document(connection, ME, kind="contratto", due_on=today(days), filename="affitto.pdf")
+    assert (await _one(connection, "contratto_in_scadenza"))["body"] == body
+
+
 async def test_credits_that_run_out_or_are_lost_are_told(connection: Connection) -> None:
     assert await insights(connection) == []
     hold = await connection.fetchval("select id from private.hold_credits($1, 95, 'use')", ME)

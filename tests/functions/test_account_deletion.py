@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -168,8 +169,11 @@ async def test_nothing_of_a_full_account_is_left_but_what_is_kept(
     assert {name: count for name, count in after.items() if count} == {name: before[name] for name in named}
     assert await counts(resources, stranger) == strangers
     assert sorted(removed) == [f"{bucket}/{owner}/{bucket}" for bucket in ("avatars", "documents", "exports")]
-    titles = [mail.subject for mail in await mails.to(ADDRESS)]
-    assert titles == [
+    letters = await mails.to(ADDRESS)
+    assert "Restano 10 anni" in letters[-1].text
+    assert "Di questa casella resta un’impronta" in letters[-1].text
+    assert re.search(r"conclusa il \d{1,2} [a-z]+ \d{4} alle \d\d:\d\d\.", letters[-1].text)
+    assert [mail.subject for mail in letters] == [
         "Hai chiesto di eliminare il tuo account",
         "Manca una settimana all’eliminazione del tuo account",
         "Il tuo account è stato eliminato",

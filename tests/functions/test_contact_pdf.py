@@ -85,7 +85,7 @@ async def test_what_has_no_section_is_named_and_long_tables_are_cut(
             contact_sheet.MAX_ROWS + 1,
         )
     answer = await ask(client, resources, owner, id=contact)
-    assert "e altre 1 righe" in text_of(answer.content)
+    assert "e un’altra riga, nella copia in JSON" in text_of(answer.content)
     assert contact_sheet.others({"merged": [{}], "novelty": [{}, {}], "notes": [{}], "empty": []}) == ["novelty (2)"]
 
 

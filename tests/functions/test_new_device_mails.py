@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from uuid import UUID, uuid4
 
 import pytest
@@ -57,6 +58,7 @@ async def test_a_new_device_is_mailed_at_once_in_quiet_hours_too(resources: Reso
     [mail] = await mails.to(ADDRESS)
     assert mail.subject == "Nuovo accesso: Safari su iPhone"
     assert "Safari su iPhone, dall’indirizzo 192.0.2.7." in mail.text
+    assert re.search(r"Ciao,\n\nil \d{1,2} [a-z]+ \d{4} alle \d\d:\d\d \(ora italiana\) il tuo account", mail.text)
     assert f"{resources.settings.auth.site_url}/settings/security" in mail.text
 
 

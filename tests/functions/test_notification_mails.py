@@ -52,7 +52,7 @@ async def test_all_that_is_due_is_one_letter(resources: Resources, mails: Mails)
     assert "Fatture scadute:" in mail.text
     assert mail.text.count("Fattura ") == notification_mails.NAMED
     assert "E altre 2 di questo tipo." in mail.text
-    assert "Sì?. Testo <b>" in mail.text
+    assert "Sì? Testo <b>" in mail.text
     assert "Testo &lt;b&gt;" in mail.html
     assert f"{resources.settings.auth.site_url}/notifications" in mail.text
 
@@ -62,6 +62,8 @@ async def test_one_notice_is_a_letter_of_its_own(resources: Resources, mails: Ma
     await notification_mails.handler({}, context(resources))
     [mail] = await mails.to(ADDRESS)
     assert mail.subject == "Fattura 12 a Rossi srl scaduta"
+    # The notice begins in its own way.
+    assert "Ciao," not in mail.text + mail.html
     assert f"{resources.settings.auth.site_url}/documents/fatture?tipo=attive" in mail.text
 
 
@@ -75,7 +77,7 @@ async def test_a_briefing_comes_first_in_the_letter(resources: Resources, mails:
         await connection.execute(DUE)
     await notification_mails.handler({}, context(resources))
     [mail] = await mails.to(ADDRESS)
-    assert mail.subject == "La tua giornata e 1 novità"
+    assert mail.subject == "La tua giornata e una novità"
     assert mail.text.index("In ritardo 5 €.") < mail.text.index("Fattura 12. Testo")
 
 

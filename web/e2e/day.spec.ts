@@ -115,7 +115,7 @@ test('a day is told on the open home, by one mail and one push', async ({ page, 
   await card(page, 'Sito')
     .getByRole('button', { name: /^Non utile/ })
     .click()
-  await page.getByRole('menuitem', { name: 'Me ne sono già occupato' }).click()
+  await page.getByRole('menuitem', { name: 'Ci ho già pensato' }).click()
   await expect
     .poll(() => titles(page))
     .toEqual(['Fattura 1, Neri srl', 'Un’attività scaduta', 'Logo', 'Fattura 2, Neri srl'])

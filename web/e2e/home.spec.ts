@@ -73,7 +73,7 @@ test.describe('a day', () => {
     await card(page, 'Sito')
       .getByRole('button', { name: /^Non utile/ })
       .click()
-    await page.getByRole('menuitem', { name: 'Me ne sono già occupato' }).click()
+    await page.getByRole('menuitem', { name: 'Ci ho già pensato' }).click()
     await expect.poll(titles).toEqual(['Un’attività scaduta', 'Logo', 'Fattura 4, Neri srl'])
     await page.reload()
     await expect(card(page, 'Sito')).toHaveCount(0)

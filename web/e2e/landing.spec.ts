@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 const START = new Date('2026-11-23T08:00:00Z')
 
 const sections = [
-  'Lavori in proprio, non da solo.',
+  'Lavori in proprio, con un socio.',
   'Solo per i primi 100 utenti',
   'Perché te lo sto dicendo',
   'Un lunedì qualunque',
@@ -179,7 +179,7 @@ test.describe('somebody who agreed to statistics', () => {
     })
     const clicks = [
       [
-        'Lavori in proprio, non da solo.',
+        'Lavori in proprio, con un socio.',
         'Inizia gratis',
         ['hero_cta_click', { location: 'hero', action: 'register' }],
       ],

@@ -91,7 +91,7 @@ test.describe('somebody with a password only', () => {
 
     const factors = page.getByRole('list', { name: 'Secondi fattori' })
     await test.step('replaces the lost app by a new one', async () => {
-      await expect(page.getByText('Sei entrato con un codice di recupero.')).toBeVisible()
+      await expect(page.getByText('Hai usato un codice di recupero per entrare.')).toBeVisible()
       await page.getByRole('button', { name: 'Togli App di autenticazione' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Aggiungi un’app' }).click()
       const dialog = page.getByRole('dialog', { name: 'Aggiungi un’app di autenticazione' })

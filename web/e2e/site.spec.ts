@@ -13,7 +13,7 @@ const legal = ['Torna alla Home', 'Indice', '3 novembre 2025', 'Versione 2.0']
 const pages: { path: string; heading: string; texts: string[] }[] = [
   {
     path: '/',
-    heading: 'Lavori in proprio, non da solo.',
+    heading: 'Lavori in proprio, con un socio.',
     texts: ['9,99 €/mese', '780 €', '660 €', '500 crediti gratis', 'Valore totale 89 €', 'App mobile Q1 2026'],
   },
   {
@@ -70,8 +70,8 @@ const pages: { path: string; heading: string; texts: string[] }[] = [
       '24,99 €',
       '49,99 €',
       '500 crediti',
-      '2000 crediti',
-      '5000 crediti',
+      '2.000 crediti',
+      '5.000 crediti',
       'crediti illimitati',
       'da 5 a 10 crediti',
       'scadono alla fine del periodo',

@@ -197,7 +197,8 @@ _COMPANY = (
     (_VOI, "Vi ricordo che tra poco scade:",
      "Se il pagamento è già partito, non tenete conto di questo messaggio.", "Cordiali saluti"),
     (_VOI, "Risulta ancora da saldare:",
-     "Mi fate sapere quando pensate di poter pagare? Se il pagamento è già partito, non tenete conto di questa email.",
+     ("Mi fate sapere quando pensate di poter pagare? "
+      "Se il pagamento è già partito, non tenete conto di questo messaggio."),
      "Cordiali saluti"),
     (_VOI, "Nonostante il mio messaggio precedente, risulta ancora da saldare:",
      "Vi chiedo di saldare entro sette giorni, o di dirmi entro quella data come intendete procedere.",

@@ -14,7 +14,7 @@ from backend.auth.audit import Action
 from backend.auth.bodies import Body
 from backend.auth.errors import AuthError, Code
 from backend.auth.models import User
-from backend.auth.providers import directory
+from backend.auth.providers import directory, known
 from backend.auth.providers.custom_rules import refuse_bad
 from backend.auth.providers.rows import CustomProvider
 from backend.core import db, http
@@ -105,7 +105,7 @@ async def delete(request: Request) -> Response:
 
 async def _find(connection: db.Connection, request: Request) -> CustomProvider:
     identifier = request.path_params["identifier"]
-    if not identifier.startswith(directory.CUSTOM_PREFIX):
+    if not identifier.startswith(known.CUSTOM_PREFIX):
         raise errors.invalid("identifier must start with 'custom:' prefix")
     found = await queries.custom_providers.find(connection, identifier) if "\x00" not in identifier else None
     if found is None:

@@ -52,7 +52,7 @@ async def grant(request: Request, body: Body) -> Response:
 
 async def _provider(request: Request, name: str, issuer: str) -> Provider:
     """Only providers of the settings: a token of any issuer for any client would prove nothing."""
-    if name not in known.WITH_ID_TOKEN_GRANT and not name.startswith(directory.CUSTOM_PREFIX):
+    if name not in known.WITH_ID_TOKEN_GRANT and not name.startswith(known.CUSTOM_PREFIX):
         raise errors.invalid(f'Custom OIDC provider "{name[:50]}" not allowed')
     provider = await directory.find(request, name)
     if not provider.issuer and name not in known.PLAIN:

@@ -18,6 +18,7 @@ from urllib.parse import urlencode
 from backend.auth import hooks, limits, mail_hook, one_time_tokens, queries
 from backend.auth.models import User
 from backend.auth.one_time_tokens import OneTimeToken
+from backend.auth.providers import known
 from backend.core import db, mail
 from backend.core.config import ConfigError, Settings, Template
 from backend.core.resources import Resources
@@ -289,6 +290,8 @@ class Post:
             "Data": user.user_metadata,
             **more,
         }
+        if "Provider" in more:
+            variables["Provider"] = known.title(more["Provider"])
         if token:
             variables |= {
                 "Token": token.code,

@@ -167,7 +167,7 @@ async def test_the_wish_for_credits_at_once_is_kept_with_its_first_moment_and_re
 async def test_the_receipt_of_many_credits_groups_their_thousands(shop: Shop) -> None:
     await shop.bought("enterprise")
     [receipt] = await shop.receipts()
-    assert "Abbiamo accreditato 1.150 crediti, di cui 150 in omaggio." in receipt.replace("\n", " ")
+    assert "abbiamo accreditato 1.150 crediti, di cui 150 in omaggio." in receipt.replace("\n", " ")
 
 
 async def plain(shop: Shop, pack: str = "pro", **more: Any) -> httpx.Response:

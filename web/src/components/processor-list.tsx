@@ -17,9 +17,11 @@ export function ProcessorList({ className }: { className?: string }) {
         il servizio push del tuo browser (Google, Mozilla, Microsoft o Apple), solo se accendi le notifiche push: ogni
         volta che te ne mandiamo una riceve l’indirizzo che ha dato al tuo browser e un messaggio cifrato, che non può
         leggere e che dice solo quante novità hai e quale pagina aprire. Le spegni, dispositivo per dispositivo, in{' '}
-        <Link to={paths.settingsNotifications}>Impostazioni, Notifiche</Link>, o nel browser;
+        <Link to={paths.settingsNotifications}>Impostazioni → Notifiche</Link>, o nel browser;
       </li>
       <li>Meta, solo se colleghi tu un numero WhatsApp Business;</li>
+      <li>Google, Microsoft o un altro servizio, solo se accedi o colleghi una casella con il suo account;</li>
+      <li>la Commissione europea (VIES), solo quando chiedi di verificare una partita IVA: riceve quel numero;</li>
       <li>autorità pubbliche, quando la legge lo impone.</li>
     </ul>
   )

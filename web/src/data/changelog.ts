@@ -4,6 +4,14 @@ export type Release = { day: string; title: string; changes: string[] }
 
 export const changelog: Release[] = [
   {
+    day: '2026-11-30',
+    title: 'Parole più chiare',
+    changes: [
+      'Termini, privacy e cookie elencano in fondo che cosa è cambiato dopo la versione 2.0, giorno per giorno.',
+      'Le email ti scrivono senza sapere se sei un uomo o una donna, con le date per esteso.',
+    ],
+  },
+  {
     day: '2026-11-29',
     title: 'WhatsApp anche sul telefono',
     changes: [
@@ -12,17 +20,17 @@ export const changelog: Release[] = [
       'I solleciti può scriverli l’assistente, con il tuo tono: prezzo e tetto di crediti nel mandato, e ogni testo aspetta il tuo sì.',
       'WhatsApp si collega con Meta in pochi passi e il numero resta sul telefono, con rubrica e messaggi di sei mesi.',
       'Collegare WhatsApp è spiegato passo per passo, con un disegno di ogni schermata.',
-      'Se l’IA non risponde, la trascrizione di un vocale si riprova da sola, senza altri crediti.',
-      'Un invio WhatsApp a più persone si programma per il giorno e l’ora che scegli.',
+      'Se l’IA non risponde, la trascrizione di un vocale riparte da sola, senza altri crediti.',
+      'Programmi un invio WhatsApp a più persone per il giorno e l’ora che scegli.',
       'Quello che scrivi ai clienti dal telefono compare in Socio, e la conversazione non aspetta più.',
-      'Delle email che inoltri o ricevi tramite Socio si controlla il mittente: «non verificato», o un avviso se non è lui.',
+      'Socio controlla chi ha scritto le email che inoltri o ricevi tramite lui: «non verificato», o un avviso se il mittente è falso.',
       'Se il collegamento con Meta si perde, «Ricollega con Meta» lo rifà con le conversazioni e i modelli di prima.',
       'Un invio WhatsApp programmato si ferma e chiede, se intanto un contatto ha già ricevuto tre messaggi in sette giorni.',
       'Anche gli audio MP3 e M4A ricevuti su WhatsApp diventano testo, con «Trascrivi».',
       'Due numeri dello stesso account WhatsApp, di persone diverse, ricevono ognuno i propri messaggi.',
       'Se chiedi di cancellare l’account, anche Meta smette di inviarci i messaggi del tuo numero WhatsApp.',
       '«Scrivi a Rossi con il modello Sollecito»: in chat l’assistente prepara la bozza con un tuo modello di email.',
-      'Ciò che approvi agli agenti parte subito, senza aspettare il minuto dopo.',
+      'Quello che approvi agli agenti parte subito, non più al minuto successivo.',
       'La pagina di stato apre da sola un incidente quando i controlli falliscono, e lo chiude quando tutto riparte.',
     ],
   },
@@ -34,7 +42,7 @@ export const changelog: Release[] = [
       'I messaggi vocali WhatsApp diventano testo, con «Trascrivi» o appena arrivano: si cercano per parole.',
       '«Attività e dati fiscali»: IBAN, PEC, codice SdI, sede e ATECO in una pagina, con quello che dicono le tue fatture.',
       'Recupero crediti anche per WhatsApp e PEC, se lo scegli nel mandato: con ricevute, e il motivo quando va per email.',
-      'I solleciti scrivono a quale IBAN pagare e, se vuoi, chiedono alle aziende gli interessi di mora.',
+      'I solleciti dicono su quale IBAN pagare e, se vuoi, chiedono alle aziende gli interessi di mora.',
       'Modelli di email: contatto, fattura e trattativa si compilano da soli, e ciò che manca si vede prima di inviare.',
       'La copia dei tuoi dati si prepara da sola, tutta o per parti, e si scarica per sette giorni anche a più riprese.',
       'Nelle email che invii gli indirizzi web si aprono con un clic e la disiscrizione è un link breve.',
@@ -56,7 +64,7 @@ export const changelog: Release[] = [
       'Email, PEC e WhatsApp collegati: le conversazioni accanto a contatto, trattativa e fattura, e si cercano per parole.',
       'Recupero crediti: un agente prepara i solleciti con il tuo mandato; prima la prova sul passato, poi le approvazioni.',
       'Notifiche dello SdI accanto alla fattura: «scartata: correggi entro il …».',
-      'Account che si elimina in trenta giorni, con ripensamento; copia di tutti i dati; limitazione del trattamento.',
+      'L’account si elimina in trenta giorni, e fino ad allora puoi ripensarci; copia di tutti i dati; limitazione del trattamento.',
       'La fattura dice chi paga il bollo.',
       'Il mese per il commercialista in un solo file: documenti, registro per Excel e che cosa manca.',
     ],
@@ -74,7 +82,9 @@ export const changelog: Release[] = [
   {
     day: '2026-11-24',
     title: 'Ogni documento trova il suo contatto',
-    changes: ['«Da collegare»: i documenti senza contatto, raggruppati, si collegano molti in una volta e si annulla.'],
+    changes: [
+      '«Da collegare»: i documenti senza contatto, raggruppati, si collegano molti alla volta, e puoi annullare.',
+    ],
   },
   {
     day: '2026-11-23',
@@ -91,7 +101,7 @@ export const changelog: Release[] = [
     changes: [
       'Chiedi in italiano dei tuoi clienti, scadenze, trattative, fatture e documenti: ogni risposta cita da dove viene.',
       'Funziona senza IA esterna, in modalità locale e a 0 crediti; con un modello il prezzo si vede prima.',
-      'Quello che c’è da fare te lo propone: approvi, modifichi o rifiuti, e puoi annullare.',
+      'Ti propone quello che c’è da fare: approvi, modifichi o rifiuti, e puoi annullare.',
       'Cinque agenti, e «Consiglio» quando vuoi più punti di vista.',
       'Memoria con la frase da cui viene ogni ricordo: tieni, correggi, dimentica.',
       'CRM: partita IVA verificata nel VIES quando lo chiedi.',
@@ -116,7 +126,7 @@ export const changelog: Release[] = [
   },
   {
     day: '2026-11-21',
-    title: 'Il sito, lo store e crediti che tornano sempre',
+    title: 'Il sito, lo store e un estratto conto che torna',
     changes: [
       'Pagine pubbliche complete: prezzi, roadmap, domande frequenti, note legali. Si leggono anche senza JavaScript.',
       'Store con tre pacchetti di crediti, pagamento con carta e conferma in pochi secondi.',

@@ -11,11 +11,11 @@ export const faq: readonly Question[] = [
   },
   {
     q: 'Quanto costa, e serve una carta per iniziare?',
-    a: 'No, nessuna carta. Ti registri in 30 secondi e ricevi 100 crediti gratis; se sei tra i primi 100, altri 500. Il piano Free resta gratuito per sempre e comprende proprio quei 100 crediti alla registrazione, una volta sola. Quando ti serve di più compri un pacchetto di crediti una volta sola, da 9,99 €: il prezzo di ogni azione lo vedi prima di farla.',
+    a: 'Per iniziare niente, e nessuna carta. Ti registri in 30 secondi e ricevi 100 crediti gratis; se sei tra i primi 100, altri 500. Il piano Free resta gratuito per sempre e comprende proprio quei 100 crediti alla registrazione, una volta sola. Quando ti serve di più compri un pacchetto di crediti una volta sola, da 9,99 €: il prezzo di ogni azione lo vedi prima di farla.',
   },
   {
     q: 'I miei dati sono al sicuro?',
-    a: 'I dati stanno su server nell’Unione europea e seguono il GDPR. Nessun altro cliente può leggerli, non li usiamo per addestrare modelli e restano tuoi: ne scarichi una copia o elimini l’account da Impostazioni, alla voce I tuoi dati. Quando chiudi l’account hai 30 giorni per cambiare idea, poi li eliminiamo; teniamo solo i dati di fatturazione, per i dieci anni che la legge chiede.',
+    a: 'I dati stanno su server nell’Unione europea e seguono il GDPR. Nessun altro cliente può leggerli, non li usiamo per addestrare modelli e restano tuoi: ne scarichi una copia o elimini l’account da Impostazioni, alla voce I tuoi dati. Quando chiudi l’account hai 30 giorni per cambiare idea, poi li eliminiamo: restano i dati di fatturazione, per i dieci anni che la legge chiede, e poche tracce senza il tuo nome, elencate nella Privacy Policy.',
   },
   {
     q: 'E se non fa per me?',
@@ -31,10 +31,10 @@ export const faq: readonly Question[] = [
   },
   {
     q: 'Posso collegare email e WhatsApp?',
-    a: 'Sì, da Impostazioni, alla voce Canali. Per scrivere puoi cominciare subito «tramite Socio», senza password; oppure colleghi la tua casella di posta o PEC con i dati di invio e ricezione, e un numero WhatsApp Business con l’accesso di Meta o con i valori della tua app (la guida è nei documenti aziendali). Le conversazioni stanno accanto al contatto e alla fattura, e chi ti scrive può diventare un contatto. Socio non scrive a nessuno senza che tu lo approvi; gli invii a più di 100 persone te li fa rileggere sempre.',
+    a: 'Sì, da Impostazioni, alla voce Canali. Per scrivere puoi cominciare subito «tramite Socio», senza password; oppure colleghi la tua casella di posta o PEC con i dati di invio e ricezione, e un numero WhatsApp Business con l’accesso di Meta o con i valori della tua app (la guida è tra i documenti per la tua attività). Le conversazioni stanno accanto al contatto e alla fattura, e chi ti scrive può diventare un contatto. Nulla parte senza il tuo sì: al singolo messaggio, al mandato di un agente o alla risposta automatica che attivi tu. Gli invii a più di 100 persone Socio te li fa rileggere sempre.',
   },
   {
     q: 'Che cosa succede dopo i primi 100 utenti?',
-    a: 'Chi arriva tra i primi 100 mantiene 9,99 € al mese finché resta, e riceve 500 crediti extra. Dopo, il prezzo passa a 19,99 € al mese e per entrare alle condizioni early bird c’è la lista d’attesa. L’app mobile, annunciata per Q1 2026, è in ritardo: a che punto siamo lo trovi nella roadmap.',
+    a: 'Chi arriva tra i primi 100 riceve subito 500 crediti extra e, quando aprirà il piano Starter, lo paga 9,99 € al mese finché resta. Dopo, il prezzo passa a 19,99 € al mese, e per le condizioni early bird c’è la lista d’attesa. L’app mobile, annunciata per Q1 2026, è in ritardo: a che punto siamo lo trovi nella roadmap.',
   },
 ]

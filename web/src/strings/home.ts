@@ -34,7 +34,7 @@ export const insightActions: Record<string, string> = {
 }
 
 /** Why somebody does not want an insight. */
-export const refusals = ['Me ne sono già occupato', 'Non è vero', 'Non mi interessa'] as const
+export const refusals = ['Ci ho già pensato', 'Non è vero', 'Non mi interessa'] as const
 
 /** What happened, by the kind of the timeline. */
 export const activityKinds: Record<string, string> = {

@@ -17,13 +17,11 @@ from backend.core.egress import Reach
 from backend.core.hosts import is_loopback
 from backend.core.resources import Resources
 
-CUSTOM_PREFIX = "custom:"
-
 
 async def find(request: Request, name: str) -> Provider:
     """Raises AuthError oauth_provider_not_supported, provider_disabled."""
     resources, name = http.resources(request), name.lower()
-    if name.startswith(CUSTOM_PREFIX):
+    if name.startswith(known.CUSTOM_PREFIX):
         return await _custom(resources, name)
     configured = service.of(request).providers.configured.get(name)
     if configured is None and known.is_known(name):

@@ -18,6 +18,8 @@ from backend.core.config_providers import External
 from backend.core.egress import Reach
 
 AZURE = "azure"
+# Of providers that an operator added.
+CUSTOM_PREFIX = "custom:"
 APPLE = "apple"
 _OPENID = ("openid", "email", "profile")
 
@@ -149,8 +151,23 @@ PLAIN: Mapping[str, Plain] = {
     ),
 }
 
+# How people know the providers whose identifier does not say it.
+TITLES: Mapping[str, str] = {
+    AZURE: "Microsoft",
+    "github": "GitHub",
+    "gitlab": "GitLab",
+    "linkedin_oidc": "LinkedIn",
+    "slack_oidc": "Slack",
+}
+
 # Whose tokens an app may bring along instead of being redirected (AUTH-22).
 WITH_ID_TOKEN_GRANT = frozenset({"apple", "azure", "facebook", "google", "kakao", "keycloak"})
+
+
+def title(provider: str) -> str:
+    """Return the name of a provider as people write it; one that an operator added goes by its own identifier."""
+    own = provider.removeprefix(CUSTOM_PREFIX)
+    return own if own != provider else TITLES.get(provider, provider.capitalize())
 
 
 def configured(settings: Auth) -> dict[str, Provider]:

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from backend.auth.providers import known
 from backend.core import db
 from backend.core.resources import Resources
 from tests.backend.auth.conftest import Api, Person
@@ -258,3 +259,11 @@ async def test_what_is_not_built_says_so(api: Api, method: str, path: str, statu
 
 async def test_single_sign_on_has_no_providers(api: Api, admin: str) -> None:
     assert (await api.get("/admin/sso/providers", admin)).json()["code"] == "saml_provider_disabled"
+
+
+@pytest.mark.parametrize(
+    ("provider", "title"),
+    [("azure", "Microsoft"), ("google", "Google"), ("linkedin_oidc", "LinkedIn"), ("custom:sso-studio", "sso-studio")],
+)
+def test_notices_name_a_provider_as_people_do(provider: str, title: str) -> None:
+    assert known.title(provider) == title

@@ -295,7 +295,7 @@ async def test_the_owner_is_told_of_each_way_in_that_comes_or_goes(browser: Brow
     await api.call("DELETE", f"/user/identities/{identities['keycloak']}", None, token)
     notices = (await api.mails.to(OTHER))[-2:]
     assert [notice.purpose for notice in notices] == ["identity_linked", "identity_unlinked"]
-    assert all("keycloak" in notice.text for notice in notices)
+    assert all("Keycloak" in notice.text for notice in notices)
 
 
 async def test_two_removals_at_once_leave_one_identity(browser: Browser, api: Api, person: Person) -> None:

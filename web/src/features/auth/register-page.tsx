@@ -46,7 +46,7 @@ export default function RegisterPage() {
     >
       {plan && (
         <p className="rounded-md bg-secondary p-4 text-sm text-pretty text-secondary-foreground">
-          Hai scelto {plan.name}. Gli abbonamenti sono in arrivo: ti avvisiamo appena apre. Intanto parti dal piano
+          Hai scelto {plan.name}. Gli abbonamenti sono in arrivo: ti avvisiamo appena aprono. Intanto parti dal piano
           Free, e non paghi nulla.
         </p>
       )}

@@ -17,7 +17,7 @@ const schema = z.object({
   purpose: z.enum(keys(consentPurposes)),
   state: z.enum(keys(consentStates)),
   legalBasis: z.string(),
-  wording: z.string().max(5000, 'Al massimo 5000 caratteri'),
+  wording: z.string().max(5000, 'Al massimo 5.000 caratteri'),
   source: z.string().trim().min(2, 'Scrivi come te l’ha detto: serve come prova').max(200, 'Al massimo 200 caratteri'),
 })
 

@@ -94,8 +94,9 @@ function BonusStack() {
       </p>
       <HowWeReckon>
         <SmallPrint>
-          500 crediti: {claims['bonus.value'].text}. {claims['bonus.value'].base}. {claims['bonus.credits'].base}.
-          Supporto prioritario: {claims['support.reply_hours'].text}. I valori sono una nostra stima, non un prezzo di
+          500 crediti: {claims['bonus.value'].text.toLocaleLowerCase('it')}. {claims['bonus.value'].base}.{' '}
+          {claims['bonus.credits'].base}. Supporto prioritario:{' '}
+          {claims['support.reply_hours'].text.toLocaleLowerCase('it')}. I valori sono una nostra stima, non un prezzo di
           vendita.
         </SmallPrint>
       </HowWeReckon>

@@ -20,7 +20,7 @@ export function Hero() {
             id="promessa"
             className="font-display text-3xl font-medium text-balance sm:text-5xl sm:tracking-tight lg:text-[3.5rem] lg:leading-[1.06]"
           >
-            Lavori in proprio, non da solo.
+            Lavori in proprio, con un socio.
           </h1>
           <p className="mt-4 max-w-xl text-base text-pretty text-muted-foreground sm:mt-5 sm:text-xl">
             Socio tiene insieme clienti, scadenze e documenti, e ogni mattina ti dice qual è la prossima cosa da fare.

@@ -18,7 +18,7 @@ export function Plans() {
     <Section
       id="piani"
       title="Un prezzo che sai prima"
-      intro="Parti gratis. Gli abbonamenti sono in arrivo: intanto ricarichi con i pacchetti di crediti, una volta sola e senza rinnovo."
+      intro="Parti gratis. Gli abbonamenti sono in arrivo: intanto email, WhatsApp e obiettivi autonomi sono aperti a tutti, e ricarichi con i pacchetti di crediti, senza rinnovo."
       raised
     >
       <SwipeRow label="Piani" className="sm:grid sm:grid-cols-2 sm:gap-3 lg:grid-cols-4">

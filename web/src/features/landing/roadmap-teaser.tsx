@@ -21,7 +21,7 @@ export function RoadmapTeaser() {
     <Section
       id="verso-dove"
       title="Verso dove andiamo nel 2026"
-      intro="La roadmap è pubblica: anche i ritardi ci stanno scritti."
+      intro="La roadmap è pubblica: ci trovi scritti anche i ritardi."
       raised
     >
       <ul className="grid gap-4 sm:grid-cols-3 sm:gap-6">

@@ -17,7 +17,7 @@ const testimonials: Testimonial[] = [
     role: 'Sei persone, molti clienti al giorno',
     before: 'Foto dei danni su quattro telefoni, fatture in una scatola.',
     after: 'Ogni cliente ha la sua scheda, dalla prima nota all’incasso.',
-    text: 'Chi chiama si sa subito chi è, che cosa gli è stato detto e se ha pagato.',
+    text: 'Di chi chiama si sa subito chi è, che cosa gli è stato detto e se ha pagato.',
   },
   {
     name: 'Una consulente di marketing',

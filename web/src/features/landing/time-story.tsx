@@ -6,7 +6,7 @@ import { HowWeReckon, Section, SmallPrint } from '@/features/landing/section'
 import { formatCredits } from '@/strings/numbers'
 
 const morning = [
-  ['9:10', 'Cerchi il messaggio in cui Belli ti chiedeva lo sconto. È tra i messaggi, o forse in un’email.'],
+  ['9:10', 'Cerchi il messaggio in cui Belli ti chiedeva lo sconto. È su WhatsApp, o forse in un’email.'],
   ['10:40', 'Riscrivi per la quarta volta questa settimana come funziona il pagamento.'],
   ['12:15', 'Ti accorgi che la fattura 18 è scaduta da dodici giorni.'],
   ['18:30', 'Il preventivo di stamattina è ancora una bozza.'],
@@ -83,7 +83,7 @@ function Calculator() {
         <HowWeReckon className="open:basis-full">
           <SmallPrint>
             Minuti al giorno × {WORKING_DAYS} giorni di lavoro, per il valore della tua ora. Un terzo è un’ipotesi
-            prudente, non una promessa. {claims['time.minutes_per_credit'].text}:{' '}
+            prudente, non una promessa. {claims['time.minutes_per_credit'].text}.{' '}
             {claims['time.minutes_per_credit'].base}.
           </SmallPrint>
         </HowWeReckon>

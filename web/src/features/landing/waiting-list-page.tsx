@@ -63,7 +63,7 @@ export default function WaitingListPage() {
   const isWorking = state === 'working'
   return (
     <PageMessage
-      title="La tua lista d’attesa"
+      title="Il tuo posto in lista d’attesa"
       text="Conferma che l’indirizzo è tuo: ti scriviamo solo quando si aprono nuovi posti alle condizioni early bird."
       isAnswer={problem !== ''}
     >

@@ -2,7 +2,7 @@ import { useCatalog } from '@/data/catalog'
 import { Section } from '@/features/landing/section'
 
 const paragraphs = [
-  'Perché da soli si perde un lavoro e nemmeno lo si sa. Il preventivo che nessuno ha richiamato, la fattura scaduta da dodici giorni, il messaggio letto in coda alla posta e mai più ritrovato.',
+  'Perché da soli si perdono lavori senza nemmeno accorgersene. Il preventivo che nessuno ha richiamato, la fattura scaduta da dodici giorni, il messaggio letto in coda alla posta e mai più ritrovato.',
   'Non è disordine. È che l’assistente non conosce i tuoi clienti, gli appunti non conoscono le scadenze e il CRM non conosce le tue email: paghi tre abbonamenti e il filo lo tieni tu, a mano.',
   'Socio nasce per tenere quel filo. Ricorda quello che gli racconti, lo collega a clienti e documenti, e quando non sa qualcosa te lo dice.',
 ]

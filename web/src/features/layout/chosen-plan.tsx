@@ -16,7 +16,7 @@ export function ChosenPlan({ user }: { user: User }) {
     if (!name || isTold || told.has(user.id)) return
     told.add(user.id)
     toast.info('Prossimamente: ti avvisiamo', {
-      description: `Hai scelto ${name}. Gli abbonamenti sono in arrivo: appena apre ti scriviamo. Intanto hai il piano Free.`,
+      description: `Hai scelto ${name}. Gli abbonamenti sono in arrivo: appena aprono ti scriviamo. Intanto hai il piano Free.`,
       duration: Infinity,
       closeButton: true,
     })

@@ -3,9 +3,10 @@ import { Link } from 'react-router'
 
 import { CookiePreferences } from '@/components/cookie-preferences'
 import { type LegalClaims, useLegalClaims } from '@/data/legal-claims'
-import { Facts, LegalPage, type LegalSection } from '@/features/legal/legal-page'
+import { Facts, LegalPage, type LegalSection, textChanges } from '@/features/legal/legal-page'
 import { paths } from '@/paths'
 import { company } from '@/strings/company'
+import { cookieChanges } from '@/strings/legal-changes'
 
 export default function CookiePolicyPage() {
   const claims = useLegalClaims()
@@ -13,7 +14,16 @@ export default function CookiePolicyPage() {
     <LegalPage
       title="Cookie Policy"
       intro="Che cosa resta nel tuo browser quando usi Socio, a che cosa serve e come lo togli."
-      sections={[what, needed(claims), countdown, analytics(claims), choice, removal, contact]}
+      sections={[
+        what,
+        needed(claims),
+        countdown,
+        analytics(claims),
+        choice,
+        removal,
+        contact,
+        textChanges(cookieChanges),
+      ]}
     />
   )
 }

@@ -5,6 +5,8 @@ import { Link } from 'react-router'
 
 import { paths } from '@/paths'
 import { legalVersion } from '@/strings/company'
+import { longDay } from '@/strings/days'
+import type { LegalChange } from '@/strings/legal-changes'
 
 export type LegalSection = { id: string; title: string; body: ReactNode }
 
@@ -57,6 +59,21 @@ export function LegalPage({ title, intro, sections }: Props) {
     </div>
   )
 }
+
+/** The last section of a legal page: what was changed in its text after the date of its version, newest first. */
+export const textChanges = (changes: readonly LegalChange[]): LegalSection => ({
+  id: 'modifiche-al-testo',
+  title: 'Modifiche a questo testo',
+  body: (
+    <>
+      <p>
+        La versione {legalVersion.number} è del {legalVersion.day}. Da allora sono cambiate queste parti, ognuna con il
+        suo giorno:
+      </p>
+      <Facts rows={changes.map(({ day, text }) => ({ term: longDay(day), value: text }))} />
+    </>
+  ),
+})
 
 /** Terms and what is said of them, each pair on a line of its own. */
 export function Facts({ rows }: { rows: { term: string; value: string }[] }) {

@@ -3,9 +3,10 @@ import { Link } from 'react-router'
 
 import { ProcessorList } from '@/components/processor-list'
 import { type LegalClaims, useLegalClaims } from '@/data/legal-claims'
-import { Facts, LegalPage, type LegalSection } from '@/features/legal/legal-page'
+import { Facts, LegalPage, type LegalSection, textChanges } from '@/features/legal/legal-page'
 import { paths } from '@/paths'
 import { company, companyAddress } from '@/strings/company'
+import { privacyChanges } from '@/strings/legal-changes'
 
 export default function PrivacyPolicyPage() {
   const claims = useLegalClaims()
@@ -13,7 +14,18 @@ export default function PrivacyPolicyPage() {
     <LegalPage
       title="Privacy Policy"
       intro="Quali dati trattiamo, perché, per quanto tempo e come li puoi vedere, portare via o cancellare."
-      sections={[introduction, collected, basis, use, sharing, rights, security, retention(claims), changes]}
+      sections={[
+        introduction,
+        collected,
+        basis,
+        use,
+        sharing,
+        rights,
+        security,
+        retention(claims),
+        changes,
+        textChanges(privacyChanges),
+      ]}
     />
   )
 }
@@ -151,11 +163,11 @@ const rights: LegalSection = {
         <li>ritirare un consenso già dato.</li>
       </ul>
       <p>
-        Molti di questi diritti li eserciti da solo nelle Impostazioni: alla voce «I tuoi dati» scarichi tutto o una
-        parte ed elimini l’account, con 30 giorni per annullare; alla voce «Privacy» vedi quanti dati teniamo e perché,
-        l’uso dell’IA, i consensi e chi è intervenuto sul tuo account, limiti il trattamento e ti opponi. Per gli altri
-        basta un’email a <a href={`mailto:${company.privacyEmail}`}>{company.privacyEmail}</a>. Se la risposta non ti
-        convince puoi rivolgerti al{' '}
+        Molti di questi diritti li eserciti direttamente nelle Impostazioni: alla voce «I tuoi dati» scarichi tutto o
+        una parte ed elimini l’account, con 30 giorni per annullare; alla voce «Privacy» vedi quanti dati teniamo e
+        perché, l’uso dell’IA, i consensi e chi è intervenuto sul tuo account, limiti il trattamento e ti opponi. Per
+        gli altri basta un’email a <a href={`mailto:${company.privacyEmail}`}>{company.privacyEmail}</a>. Se la risposta
+        non ti convince puoi rivolgerti al{' '}
         <a href="https://www.garanteprivacy.it" rel="noreferrer" target="_blank">
           Garante per la protezione dei dati personali
         </a>
@@ -238,10 +250,13 @@ const retention = (claims: LegalClaims): LegalSection => ({
             term: 'Impronta della casella email',
             value: 'Resta anche dopo la cancellazione, solo per non dare due volte i crediti di benvenuto',
           },
+          // retention_rules of db/schemas/62_retention.sql keeps them.
+          { term: 'Certificati di eliminazione, senza il tuo nome', value: '10 anni, per dimostrare che è avvenuta' },
         ]}
       />
       <p>
-        I cookie e gli altri dati tenuti nel tuo browser sono nella <Link to={paths.cookiePolicy}>Cookie Policy</Link>.
+        Ogni termine, con il suo motivo, è anche in Impostazioni → Privacy. I cookie e gli altri dati tenuti nel tuo
+        browser sono nella <Link to={paths.cookiePolicy}>Cookie Policy</Link>.
       </p>
     </>
   ),

@@ -2,9 +2,11 @@
 import { Link } from 'react-router'
 
 import { type LegalClaims, useLegalClaims } from '@/data/legal-claims'
-import { Facts, LegalPage, type LegalSection } from '@/features/legal/legal-page'
+import { Facts, LegalPage, type LegalSection, textChanges } from '@/features/legal/legal-page'
 import { paths } from '@/paths'
 import { company, companyAddress } from '@/strings/company'
+import { termsChanges } from '@/strings/legal-changes'
+import { groupedThousands } from '@/strings/numbers'
 
 export default function TermsOfServicePage() {
   const claims = useLegalClaims()
@@ -28,6 +30,7 @@ export default function TermsOfServicePage() {
         changes(claims),
         ending(claims),
         law,
+        textChanges(termsChanges),
       ]}
     />
   )
@@ -96,10 +99,13 @@ const plans = (claims: LegalClaims): LegalSection => ({
             term: 'Starter',
             value: `${claims['terms.starter_price'].text} al mese, ${claims['terms.starter_credits'].text}`,
           },
-          { term: 'Pro', value: `${claims['terms.pro_price'].text} al mese, ${claims['terms.pro_credits'].text}` },
+          {
+            term: 'Pro',
+            value: `${claims['terms.pro_price'].text} al mese, ${groupedThousands(claims['terms.pro_credits'].text)}`,
+          },
           {
             term: 'Business',
-            value: `${claims['terms.business_price'].text} al mese, ${claims['terms.business_credits'].text}`,
+            value: `${claims['terms.business_price'].text} al mese, ${groupedThousands(claims['terms.business_credits'].text)}`,
           },
           { term: 'Enterprise', value: `Su misura, ${claims['terms.enterprise'].text}` },
         ]}
@@ -121,9 +127,9 @@ const credits = (claims: LegalClaims): LegalSection => ({
       <li>I crediti servono solo dentro Socio: non sono denaro, non fruttano interessi, non si trasferiscono.</li>
       <li>
         Gli agenti che lavorano con il tuo mandato non usano crediti, tranne per i messaggi che fai scrivere
-        all’assistente, al prezzo e con il tetto scritti nel mandato. In arrivo: un’azione autonoma costa circa da{' '}
-        {claims['terms.action_min'].text} a {claims['terms.action_max'].text} crediti; il massimo è mostrato prima e non
-        può essere superato.
+        all’assistente, al prezzo e con il tetto scritti nel mandato. Per un’azione autonoma è previsto un prezzo, da{' '}
+        {claims['terms.action_min'].text} a {claims['terms.action_max'].text} crediti circa, che oggi non chiediamo: se
+        un giorno varrà, te lo diremo prima, il massimo sarà mostrato e non potrà essere superato.
       </li>
       <li>I crediti degli abbonamenti {claims['terms.subscription_expiry'].text}.</li>
       <li>
@@ -229,8 +235,8 @@ const availability: LegalSection = {
   body: (
     <p>
       Facciamo il possibile perché Socio sia sempre raggiungibile; un livello garantito (SLA 99,9%) è previsto per il
-      solo piano Business. Le interruzioni programmate le annunciamo prima. Al supporto si scrive dall’applicazione o
-      per email.
+      solo piano Business. Le interruzioni programmate le annunciamo prima. Al supporto si scrive per email, a{' '}
+      <a href={`mailto:${company.email}`}>{company.email}</a>.
     </p>
   ),
 }

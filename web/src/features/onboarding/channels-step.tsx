@@ -16,7 +16,7 @@ const channels: OutlookItem[] = [
   {
     icon: MailIcon,
     title: 'Email',
-    text: 'Scrivi ai clienti dal loro fascicolo, con il tuo indirizzo: lo colleghi in Impostazioni → Canali.',
+    text: 'Scrivi ai clienti dalla loro scheda, con il tuo indirizzo: lo colleghi in Impostazioni → Canali.',
     state: 'Da collegare',
   },
   {
@@ -28,7 +28,7 @@ const channels: OutlookItem[] = [
   {
     icon: SmartphoneIcon,
     title: 'Avvisi sul telefono',
-    text: 'Li accendi tu, solo se li vuoi: Impostazioni, Notifiche.',
+    text: 'Li accendi tu, solo se li vuoi: Impostazioni → Notifiche.',
     state: 'Da accendere',
   },
 ]

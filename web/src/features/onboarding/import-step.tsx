@@ -45,7 +45,7 @@ function Samples({ userId }: { userId: string }) {
       <p className="text-pretty text-muted-foreground">
         {isThere
           ? 'Ci sono i dati di esempio: un’attività inventata, che togli quando vuoi.'
-          : 'Non hai niente sottomano? Prova con un’attività inventata, che togli con un click.'}
+          : 'Non hai niente sottomano? Prova con un’attività inventata, che togli con un clic.'}
       </p>
       <Button
         variant="outline"

@@ -13,7 +13,7 @@ import { requestOutcomes } from '@/strings/contact-requests'
 
 const schema = z.object({
   outcome: z.enum(Object.keys(requestOutcomes) as RequestOutcome[]),
-  note: z.string().max(2000, 'Al massimo 2000 caratteri'),
+  note: z.string().max(2000, 'Al massimo 2.000 caratteri'),
 })
 
 export function CloseRequestDialog({ requestId, onClose }: { requestId: string; onClose: () => void }) {

@@ -177,7 +177,7 @@ export function ErasureDone({ erasure }: { erasure: Erasure }) {
       <CardHeader>
         <CardTitle>Dati cancellati</CardTitle>
         <CardDescription>
-          Il certificato dice che cosa è andato via e che cosa resta. Resta anche qui, sotto Privacy, cinque anni.
+          Il certificato dice che cosa è stato cancellato e che cosa resta. Resta anche qui, sotto Privacy, cinque anni.
         </CardDescription>
       </CardHeader>
       <Fates lines={erasure.lines} />

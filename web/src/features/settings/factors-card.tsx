@@ -102,8 +102,8 @@ export function FactorsCard() {
       </CardHeader>
       {isRecovered && (
         <p className="rounded-md bg-warning-tint p-4 text-sm">
-          Sei entrato con un codice di recupero. Se hai perso il telefono o la chiave, aggiungine un altro e poi togli
-          quello vecchio.
+          Hai usato un codice di recupero per entrare. Se hai perso il telefono o la chiave, aggiungine un altro e poi
+          togli quello vecchio.
         </p>
       )}
       <EntryList
@@ -184,7 +184,7 @@ export function FactorsCard() {
       <ConfirmDialog
         isOpen={step.name === 'remove' && isLocked}
         title="Prima aggiungi un altro fattore"
-        text="Sei entrato con un codice di recupero, e i codici valgono solo insieme a un fattore: aggiungi una nuova app, poi togli questo."
+        text="Hai usato un codice di recupero per entrare, e i codici valgono solo insieme a un fattore: aggiungi una nuova app, poi togli questo."
         confirm="Aggiungi un’app"
         isBusy={false}
         onConfirm={addApp}

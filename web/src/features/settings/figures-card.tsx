@@ -98,7 +98,7 @@ function DomainRow({ domain, basis, tables, rules }: PersonalFigures['domains'][
                 </dd>
               ))}
               <dd className="text-muted-foreground">
-                {rules.length > 0 ? 'Il resto: finché' : 'Finché'} lo elimini tu o hai l’account
+                {rules.length > 0 ? 'Il resto: finché' : 'Finché'} non lo elimini, o finché hai l’account
               </dd>
             </div>
           </dl>

@@ -29,7 +29,7 @@ const schema = z.object({
   username: z.string().trim().min(1, 'Scrivi il nome utente: di solito è l’indirizzo'),
   password: z.string().min(1, 'Scrivi la password'),
   isCertified: z.boolean(),
-  signature: z.string().max(2000, 'Al massimo 2000 caratteri'),
+  signature: z.string().max(2000, 'Al massimo 2.000 caratteri'),
 })
 
 type Values = z.infer<typeof schema>

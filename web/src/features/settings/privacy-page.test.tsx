@@ -139,7 +139,9 @@ test('figures say how much, on which basis, until when and where it is corrected
   const [clients] = await rows('I tuoi dati in numeri')
   expect(clients).toMatch(/^Clienti, email e trattative15I tuoi contatti12Le tue note3/)
   expect(clients).toContain('Il titolare sei tu (art. 28 GDPR)')
-  expect(clients).toContain('Cestino: 30 giorni dall’eliminazioneIl resto: finché lo elimini tu o hai l’account')
+  expect(clients).toContain(
+    'Cestino: 30 giorni dall’eliminazioneIl resto: finché non lo elimini, o finché hai l’account',
+  )
   expect(screen.getByRole('link', { name: 'Vedi e correggi i clienti' }).getAttribute('href')).toBe('/crm')
 })
 

@@ -17,7 +17,7 @@ export function RetentionCard() {
       <CardHeader>
         <CardTitle>Per quanto teniamo i tuoi dati</CardTitle>
         <CardDescription>
-          Quello che scade si cancella da solo. Il resto rimane finché lo elimini tu o hai l’account.
+          Quello che scade si cancella da solo. Il resto rimane finché non lo elimini, o finché hai l’account.
         </CardDescription>
       </CardHeader>
       {isPending && <Skeleton aria-busy className="h-96" />}

@@ -13,7 +13,7 @@ export function HowCreditsWork() {
           Come funzionano i crediti?
         </h2>
         <p className="max-w-2xl text-pretty text-muted-foreground">
-          Un’azione dell’IA costa crediti, e il costo lo vedi prima. {claims['validity.packs'].text}:{' '}
+          Un’azione dell’IA costa crediti, e il costo lo vedi prima. {claims['validity.packs'].text},{' '}
           {claims['validity.packs'].base?.toLowerCase()}. {claims['guarantee.days'].text} per la parte non usata.
         </p>
       </header>

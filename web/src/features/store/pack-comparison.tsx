@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 import { type Catalog, type Pack, useCatalog } from '@/data/catalog'
 import { discountOf, totalCredits } from '@/lib/pack'
-import { formatCredits, formatEuro, formatUnitPrice } from '@/strings/numbers'
+import { formatCredits, formatEuro, formatUnitPrice, groupedThousands } from '@/strings/numbers'
 
 type Row = { label: string; value: (pack: Pack, catalog: Catalog) => ReactNode }
 
@@ -80,7 +80,7 @@ function Estimates() {
       {estimates.map(({ text, base }) => (
         <div key={text}>
           <dt className="font-medium">{text}</dt>
-          <dd className="text-muted-foreground">{base}.</dd>
+          <dd className="text-muted-foreground">{base && groupedThousands(base)}.</dd>
         </div>
       ))}
     </dl>

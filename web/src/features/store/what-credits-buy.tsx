@@ -25,7 +25,7 @@ export function WhatCreditsBuy() {
       )}
       <dl className="grid gap-3 text-sm text-pretty sm:grid-cols-2">
         <div>
-          <dt className="font-medium">Con i crediti, e un modello di IA collegato</dt>
+          <dt className="font-medium">Con i crediti, quando risponde un modello di IA</dt>
           <dd className="text-muted-foreground">
             {paid.map((price) => `${price.name}: ${priceOf(price)}`).join(' · ')}
           </dd>

@@ -47,7 +47,7 @@ function LimitsForm({ userId, settings }: { userId: string; settings: CreditSett
         <TextField
           name="threshold"
           label="Avvisami sotto"
-          help="Crediti rimasti; 0 per non essere avvisato."
+          help="Crediti rimasti; 0 per non ricevere avvisi."
           inputMode="numeric"
           autoComplete="off"
         />
