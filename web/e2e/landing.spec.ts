@@ -95,7 +95,7 @@ test('prices, savings and bonus are those of the specification, each with its ba
   await expect(last.getByText('Valore totale 89 €')).toBeVisible()
   await wake(page)
   await last.getByText('Come lo calcoliamo').click()
-  await expect(last.getByText(/500 crediti: Valore 15 €/)).toBeVisible()
+  await expect(last.getByText(/500 crediti: valore 15 €/)).toBeVisible()
   await expect(section(page, 'Trenta giorni per ripensarci').getByText('Rimborso entro 30 giorni')).toBeVisible()
 })
 

@@ -19,7 +19,7 @@ export const screens: Record<Persona, Screen[]> = {
     { path: '/auth/confirm', heading: /Conferma il tuo indirizzo/ },
     { path: '/auth/confirm?token_hash=abc&type=signup', heading: /Conferma il tuo indirizzo/ },
     { path: '/lista-attesa', heading: /Questo link non vale più/ },
-    { path: '/lista-attesa?token=abc', heading: /La tua lista d’attesa/ },
+    { path: '/lista-attesa?token=abc', heading: /Il tuo posto in lista d’attesa/ },
     { path: '/disiscrizione?da=abc&chiave=abc', heading: /Non vuoi più queste email/ },
     { path: '/pricing', heading: /Un prezzo per quello che usi/ },
     { path: '/store', heading: /Ricarica i tuoi crediti/ },

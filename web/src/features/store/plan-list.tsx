@@ -28,6 +28,9 @@ export function PlanList() {
   return (
     <div className="grid gap-6 pt-6">
       <PlanSavings />
+      <p className="text-sm text-pretty">
+        Gli abbonamenti sono in arrivo: intanto email, WhatsApp e obiettivi autonomi sono aperti a tutti.
+      </p>
       <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         {plans.map((plan) => (
           <PlanCard key={plan.id} plan={plan} onSubscribe={() => void subscribe()} />
