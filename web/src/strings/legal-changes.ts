@@ -5,7 +5,7 @@ export type LegalChange = { day: string; text: string }
 export const termsChanges: readonly LegalChange[] = [
   {
     day: '2026-11-30',
-    text: 'Crediti: il prezzo previsto per un’azione autonoma oggi non è chiesto. Disponibilità e supporto: al supporto si scrive per email.',
+    text: 'Crediti: il prezzo previsto per un’azione autonoma oggi non è chiesto. Intelligenza artificiale e agenti: la risposta automatica su WhatsApp parte solo se l’attivi. Disponibilità e supporto: al supporto si scrive per email.',
   },
   {
     day: '2026-11-29',

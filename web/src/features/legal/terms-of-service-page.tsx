@@ -208,8 +208,8 @@ const automation: LegalSection = {
       <p>
         Le risposte di un modello possono essere sbagliate: prima di farci affidamento, controllale. Nulla parte verso
         l’esterno senza la tua approvazione: del singolo messaggio, o del mandato scritto che dai a un agente, con i
-        limiti che scegli tu e che revochi quando vuoi. Le sue regole fermano i passi che non dovrebbe fare e ogni passo
-        resta registrato.
+        limiti che scegli tu e che revochi quando vuoi. La risposta automatica su WhatsApp parte solo se l’attivi. Le
+        regole di Socio fermano i passi che un agente non dovrebbe fare, e ogni passo resta registrato.
       </p>
       <p>Ogni azione mostra prima il suo costo massimo. Non diamo consulenza legale, fiscale o medica.</p>
     </>
