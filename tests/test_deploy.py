@@ -64,6 +64,14 @@ def test_no_body_reaches_postgrest_that_the_gateway_would_refuse() -> None:
     assert re.findall(r"^        client_max_body_size (\S+);", rest, re.MULTILINE) == ["1m"]
 
 
+def test_no_visitor_chooses_the_trace_of_a_job_at_postgrest() -> None:
+    [direct] = re.findall(r"^\thandle @direct \{\n(.*?)^\t\}", CADDY, re.MULTILINE | re.DOTALL)
+    [rest] = re.findall(r"^    location /rest/v1/ \{\n(.*?)^    \}", NGINX, re.MULTILINE | re.DOTALL)
+    for name in ("Traceparent", "Tracestate"):
+        assert re.search(rf"^\t\trequest_header -{name}$", direct, re.MULTILINE)
+        assert re.search(rf'^        proxy_set_header {name} +"";$', rest, re.MULTILINE)
+
+
 def example() -> dict[str, str]:
     """The settings of deploy/environment."""
     lines = (DEPLOY / "environment").read_text().splitlines()

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import asyncpg
 
-from backend.core import disk
+from backend.core import disk, tracing
 from backend.core.config import Settings
 from backend.core.errors import ServiceUnavailable
 from backend.core.pool import Pool as Pool  # the type of `create_pool`
@@ -176,6 +176,8 @@ async def become(connection: Connection, claims: Mapping[str, Any], settings: Ma
     if role not in API_ROLES:
         raise PermissionError(f"No token may act as {role!r}")
     every = {"role": role, "request.jwt.claims": json.dumps(claims), **settings}
+    if (headers := _traced_headers()) is not None:
+        every["request.headers"] = headers
     await connection.execute(_setting(len(every)), *(part for pair in every.items() for part in pair))
 
 
@@ -190,20 +192,29 @@ async def call_as_service(pool: Pool, function: str, *arguments: Any) -> Any:
     The right to call it is checked for the service's own role. The function runs as service_role, or as its owner
     where it is SECURITY DEFINER. Raises ServiceUnavailable, and ValueError for a bad function name.
     """
+    headers = _traced_headers()
+    statement = _calling(function, len(arguments), is_traced=headers is not None)
     async with connection(pool) as acquired:
-        return await acquired.fetchval(_calling(function, len(arguments)), *arguments)
+        return await acquired.fetchval(statement, *arguments, *([] if headers is None else [headers]))
+
+
+def _traced_headers() -> str | None:
+    """Return what the setting request.headers tells `jobs.enqueue` in SQL; None outside a trace."""
+    place = tracing.traceparent()
+    return None if place is None else json.dumps({"traceparent": place})
 
 
 @cache
-def _calling(function: str, count: int) -> str:
+def _calling(function: str, count: int, *, is_traced: bool) -> str:
     """Write the statement that sets the role and calls a function with `count` arguments."""
     if not _FUNCTION_NAME.fullmatch(function):
         raise ValueError(f"{function!r} names no function")
     places = ", ".join(f"${number}" for number in range(1, count + 1))
+    headers = f", set_config('request.headers', ${count + 1}, true)" if is_traced else ""
     return f"""
         with service as materialized (
           select set_config('role', 'service_role', true),
-            set_config('request.jwt.claims', '{{"role": "service_role"}}', true)
+            set_config('request.jwt.claims', '{{"role": "service_role"}}', true){headers}
         )
         select {function}({places}) from service
     """  # noqa: S608 - a name of ours

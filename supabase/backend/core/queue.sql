@@ -151,13 +151,20 @@ end
 $$;
 
 -- Enqueues a job of a user for now, in the transaction of a function of the database: what `jobs.enqueue` is in Python.
+-- Its place in a trace is that of the request, which PostgREST and core/db.py set; no server passes a visitor's on.
 create or replace function jobs.enqueue(_name text, _payload jsonb, _user_id uuid)
   returns void
   language sql
   set search_path = ''
 as $$
   insert into jobs.pgqueuer (priority, entrypoint, payload, headers, status)
-  values (0, _name, convert_to(_payload::text, 'UTF8'), jsonb_build_object('user_id', _user_id), 'queued')
+  values (0, _name, convert_to(_payload::text, 'UTF8'), jsonb_strip_nulls(jsonb_build_object(
+    'user_id', _user_id,
+    'traceparent', substring(
+      nullif(current_setting('request.headers', true), '')::json ->> 'traceparent'
+      from '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'
+    )
+  )), 'queued')
 $$;
 
 create or replace function jobs.latest_migration()

@@ -37,11 +37,11 @@ CONNECTIONS_EACH = 30
 # What PostgREST reads of an address costs it more than in proportion: 24 KB of columns took ten seconds. The longest
 # of our client, a list of 100 ids, has 4 KB.
 MAX_TARGET_BYTES = 8 * 1024
-# RFC 9110, 7.6.1; plus what this proxy decides anew: it has read the body, and speaks for its client.
+# RFC 9110, 7.6.1; plus what this proxy decides itself: it has read the body, speaks for its client and knows the trace.
 NOT_FORWARDED = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
     b"upgrade host content-length expect apikey authorization x-forwarded-for x-forwarded-host x-forwarded-proto "
-    b"x-real-ip x-request-id".split()
+    b"x-real-ip x-request-id traceparent tracestate".split()
 )
 # And the date, which our own server writes.
 NOT_RETURNED = frozenset(b"connection date keep-alive proxy-connection trailer transfer-encoding upgrade".split())
@@ -94,7 +94,6 @@ class Proxy:
     def _headers(self, request: Request, ip: str) -> list[Header]:
         kept = [header for header in request.scope["headers"] if header[0] not in NOT_FORWARDED]
         if traceparent := tracing.traceparent():
-            kept = [header for header in kept if header[0] not in (b"traceparent", b"tracestate")]
             kept.append((b"traceparent", traceparent.encode()))
         if token := bearer_for(request.headers, self.resources.keys):
             kept.append((b"Authorization", f"Bearer {token}".encode("latin-1")))

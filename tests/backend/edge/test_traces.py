@@ -6,6 +6,7 @@ import asyncio
 import logging
 import subprocess
 import sys
+import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -26,6 +27,7 @@ from backend.edge import tasks
 from scripts import postgres
 from tests.backend.core.test_jobs import rows, until_empty, working
 from tests.backend.edge.conftest import Write
+from tests.conftest import running_postgrest
 
 pytestmark = pytest.mark.anyio
 
@@ -50,6 +52,21 @@ from backend.edge import api
 async def handler(request, context):
     async with context.as_service() as connection:
         await connection.fetchval("select $1::int", "{PERSONAL}")
+"""
+QUEUES_IN_SQL = """
+create function public.queues() returns void language sql security definer
+as $$ select jobs.enqueue('later', '{"to": "x"}', null) $$;
+create function private.queues() returns void language sql security definer
+as $$ select jobs.enqueue('later', '{"to": "x"}', null) $$;
+grant execute on function public.queues, private.queues to anon, service_role;
+"""
+QUEUES_BY_SQL = """
+from backend.edge import api
+async def handler(request, context):
+    await context.call("private.queues")
+    async with context.as_service() as connection:
+        await connection.execute("select private.queues()")
+    return api.JSONResponse({})
 """
 CALLS = """
 from backend.edge import api
@@ -143,6 +160,11 @@ def key(resources: Resources) -> dict[str, str]:
     return {"apikey": resources.keys.anon_key}
 
 
+async def execute(resources: Resources, sql: str) -> None:
+    async with resources.pool.acquire() as connection:
+        await connection.execute(sql)
+
+
 async def work_off(settings: Settings) -> None:
     """Run the jobs in a worker of its own, until there are none."""
     async with open_all(settings, role="worker") as opened, working(opened, **tasks.of_product(settings)):
@@ -175,6 +197,65 @@ async def test_a_request_and_the_job_it_queues_are_one_trace(
     assert str(attributes(job)["request_id"]).startswith("job-")
     assert receiver.services() == {"socio-server", "socio-worker"}
     assert PERSONAL.encode() not in b"".join(receiver.bodies)
+
+
+async def test_a_job_that_sql_queues_for_postgrest_is_in_the_trace_of_its_request(
+    traced: Settings, receiver: Receiver, write: Write
+) -> None:
+    write("jobs/later.py", LATER)
+    async with serving(traced) as (opened, client):
+        await execute(opened, QUEUES_IN_SQL)
+        with running_postgrest(traced):
+            headers = {**key(opened), "traceparent": STRANGERS}
+            assert (await client.post("/rest/v1/rpc/queues", headers=headers)).status_code == 204
+    await work_off(traced)
+    request, job = receiver.named("POST /rest/v1/rpc/queues"), receiver.named("job later")
+    assert (job.trace_id, job.parent_span_id) == (request.trace_id, request.span_id)
+
+
+async def test_a_job_that_sql_queues_for_a_function_is_in_the_trace_of_its_request(
+    traced: Settings, receiver: Receiver, write: Write
+) -> None:
+    write("jobs/later.py", LATER)
+    write("queues.py", QUEUES_BY_SQL)
+    async with serving(traced) as (opened, client):
+        await execute(opened, QUEUES_IN_SQL)
+        assert (await client.post("/functions/v1/queues", headers=key(opened))).status_code == 200
+    await work_off(traced)
+    function = receiver.named("function queues")
+    found = [(job.trace_id, job.parent_span_id) for job in receiver.spans() if job.name == "job later"]
+    assert found == [(function.trace_id, function.span_id)] * 2
+
+
+async def test_without_the_setting_a_visitor_gives_no_trace_to_a_job_of_sql(developing: Settings) -> None:
+    async with serving(developing) as (opened, client):
+        await execute(opened, QUEUES_IN_SQL)
+        with running_postgrest(developing):
+            headers = {**key(opened), "traceparent": STRANGERS}
+            assert (await client.post("/rest/v1/rpc/queues", headers=headers)).status_code == 204
+        assert [row["headers"] for row in await rows(opened, "select headers from jobs.pgqueuer")] == [{}]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "",
+        "{}",
+        '{"traceparent": ""}',
+        f'{{"traceparent": "{STRANGERS.upper()}"}}',
+        f'{{"traceparent": "{STRANGERS}-01"}}',
+        f'{{"traceparent": "{STRANGERS}\\n"}}',
+        f'{{"traceparent": "ff{STRANGERS[2:]}"}}',
+        f'{{"traceparent": ["{STRANGERS}"]}}',
+    ],
+)
+async def test_sql_queues_a_job_without_a_place_that_is_none(resources: Resources, headers: str) -> None:
+    user_id = uuid.uuid4()
+    async with resources.pool.acquire() as connection, connection.transaction():
+        await connection.execute("select set_config('request.headers', $1, true)", headers)
+        await connection.execute("select jobs.enqueue('odd', '{}', $1)", user_id)
+    (queued,) = await rows(resources, "select headers from jobs.pgqueuer")
+    assert queued["headers"] == {"user_id": str(user_id)}
 
 
 async def test_a_failure_says_its_kind_and_nothing_of_its_message(
