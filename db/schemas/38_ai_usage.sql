@@ -16,6 +16,7 @@ create table public.ai_usage (
   model text,
   tokens_in integer,
   tokens_out integer,
+  seconds integer,
   credits bigint,
   entities jsonb not null default '[]',
   created_at timestamptz not null default now(),
@@ -23,7 +24,7 @@ create table public.ai_usage (
   constraint works_are_known check (work in ('answer', 'transcript', 'letter')),
   constraint modes_are_two check (mode in ('locale', 'ia')),
   constraint a_local_answer_has_no_provider check (mode = 'ia' or (host is null and provider is null)),
-  constraint what_is_counted_is_positive check (tokens_in >= 0 and tokens_out >= 0 and credits >= 0),
+  constraint what_is_counted_is_positive check (tokens_in >= 0 and tokens_out >= 0 and seconds >= 0 and credits >= 0),
   constraint entities_are_a_list check (jsonb_typeof(entities) = 'array')
 );
 comment on table public.ai_usage is
@@ -31,6 +32,7 @@ comment on table public.ai_usage is
   'much went there.';
 comment on column public.ai_usage.provider is 'Who was asked; null in local mode, and where it was not noted.';
 comment on column public.ai_usage.tokens_in is 'What the provider counted; null until the answer ends, and where it did not say.';
+comment on column public.ai_usage.seconds is 'How long the voice note is, once the provider has heard it.';
 comment on column public.ai_usage.entities is
   'What the answer cites, was asked about or proposes for: [{kind, id}]; empty for a temporary conversation.';
 

@@ -204,7 +204,7 @@ begin
     return false;
   end if;
   _cost := private.close_hold_of_key(_user_id, _key, private.transcript_price(_message.voice_s));
-  update public.ai_usage set credits = coalesce(credits, 0) + _cost where message_id = _message_id;
+  update public.ai_usage set credits = coalesce(credits, 0) + _cost, seconds = _message.voice_s where message_id = _message_id;
   update public.interactions set summary = private.whatsapp_words(_message)
   where user_id = _user_id and contact_id = _message.contact_id and kind = 'whatsapp' and direction = 'entrata'
     and at = _message.at and summary = _message.summary;

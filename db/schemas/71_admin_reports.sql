@@ -138,10 +138,11 @@ create function private.margins_of_actions()
   set search_path = ''
 as $$
   with calls as (
-    select usage.user_id, holds.id as hold_id, coalesce(holds.ref_type, 'free') as name,
-      coalesce(tokens_in + tokens_out, 0) > 0 as is_counted,
+    select usage.user_id, holds.id as hold_id,
+      case work when 'transcript' then 'voice_minute' else coalesce(holds.ref_type, 'free') end as name,
+      coalesce(seconds, tokens_in + tokens_out, 0) > 0 as is_counted,
       private.ai_cost_cents(
-        host, model, tokens_in, tokens_out, (usage.created_at at time zone 'Europe/Rome')::date
+        host, model, tokens_in, tokens_out, seconds, (usage.created_at at time zone 'Europe/Rome')::date
       ) as cost_cents
     from public.ai_usage as usage
     left join lateral (
@@ -150,11 +151,10 @@ as $$
       union all
       -- One of its attempts at most is charged.
       select id, ref_type, state from public.credit_holds
-      where user_id = usage.user_id and work = 'letter' and ref_type = 'letter' and ref_id = message_id::text
-        and state in ('open', 'settled')
+      where user_id = usage.user_id and work in ('letter', 'transcript') and ref_id = message_id::text
+        and ref_type = case work when 'transcript' then 'voice_minute' else work end and state in ('open', 'settled')
     ) as holds on true
-    -- Transcripts are charged by the minute, and rates are of tokens.
-    where mode = 'ia' and work in ('answer', 'letter') and usage.created_at > now() - interval '30 days'
+    where mode = 'ia' and usage.created_at > now() - interval '30 days'
       and holds.state is distinct from 'open'
   ), charged as (
     select ledger.hold_id, -sum(ledger.amount) as credits, -sum(ledger.amount) filter (where paid_cents > 0) as paid_credits,
@@ -177,7 +177,7 @@ as $$
   from actions
 $$;
 comment on function private.margins_of_actions() is
-  'What answers of providers brought and cost in 30 days, by action; a cost is null where the rate of a model is missing.';
+  'What answers and transcripts of providers brought and cost in 30 days, by action; a cost is null where a rate is missing.';
 revoke all on function private.margins_of_actions from public, anon, authenticated, service_role;
 
 create function private.measure_credits()
@@ -200,8 +200,10 @@ as $$
     select * from private.margins_of_actions()
   ), unpriced as (
     select distinct host, model from public.ai_usage
-    where mode = 'ia' and created_at > now() - interval '30 days' and tokens_in + tokens_out > 0
-      and private.ai_cost_cents(host, model, tokens_in, tokens_out, (created_at at time zone 'Europe/Rome')::date) is null
+    where mode = 'ia' and created_at > now() - interval '30 days' and coalesce(seconds, tokens_in + tokens_out) > 0
+      and private.ai_cost_cents(
+        host, model, tokens_in, tokens_out, seconds, (created_at at time zone 'Europe/Rome')::date
+      ) is null
   )
   select jsonb_build_object(
     'figures', jsonb_build_object(

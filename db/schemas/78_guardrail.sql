@@ -139,7 +139,9 @@ revoke all on function public.admin_set_guardrail from public, anon, authenticat
 grant execute on function public.admin_set_guardrail to authenticated;
 
 create function public.admin_ai_rates()
-  returns table (host text, model text, valid_from date, input_euros numeric, output_euros numeric, source text)
+  returns table (
+    host text, model text, valid_from date, input_euros numeric, output_euros numeric, minute_euros numeric, source text
+  )
   language plpgsql stable security definer
   set search_path = ''
   set statement_timeout = '3s'
@@ -147,7 +149,8 @@ as $$
 begin
   perform private.require_admin();
   return query
-    select rates.host, rates.model, rates.valid_from, rates.input_euros, rates.output_euros, rates.source::text
+    select rates.host, rates.model, rates.valid_from, rates.input_euros, rates.output_euros, rates.minute_euros,
+      rates.source::text
     from private.ai_rates as rates order by rates.host, rates.model, rates.valid_from desc limit 500;
 end
 $$;
@@ -156,7 +159,8 @@ revoke all on function public.admin_ai_rates from public, anon, authenticated, s
 grant execute on function public.admin_ai_rates to authenticated;
 
 create function public.admin_set_ai_rate(
-  _host text, _model text, _valid_from date, _input_euros numeric, _output_euros numeric, _source text
+  _host text, _model text, _valid_from date, _source text, _input_euros numeric default null,
+  _output_euros numeric default null, _minute_euros numeric default null
 )
   returns void
   language plpgsql volatile security definer
@@ -169,17 +173,20 @@ begin
   perform private.require_admin();
   select to_jsonb(rates) into _before from private.ai_rates as rates
   where host = btrim(_host) and model = btrim(_model) and valid_from = _valid_from for update;
-  insert into private.ai_rates (host, model, valid_from, input_euros, output_euros, source)
-  values (btrim(_host), btrim(_model), _valid_from, _input_euros, _output_euros, _source)
+  insert into private.ai_rates (host, model, valid_from, input_euros, output_euros, minute_euros, source)
+  values (btrim(_host), btrim(_model), _valid_from, _input_euros, _output_euros, _minute_euros, _source)
   on conflict (host, model, valid_from) do update set
-    input_euros = excluded.input_euros, output_euros = excluded.output_euros, source = excluded.source, written_at = now();
+    input_euros = excluded.input_euros, output_euros = excluded.output_euros, minute_euros = excluded.minute_euros,
+    source = excluded.source, written_at = now();
   perform private.log_admin_action(
     'ai_rate', left(concat_ws(' ', _host, _model, _valid_from), 200), null, _before,
-    jsonb_build_object('input_euros', _input_euros, 'output_euros', _output_euros, 'source', _source), _source
+    jsonb_build_object(
+      'input_euros', _input_euros, 'output_euros', _output_euros, 'minute_euros', _minute_euros, 'source', _source
+    ), _source
   );
 end
 $$;
-comment on function public.admin_set_ai_rate(text, text, date, numeric, numeric, text) is
-  'Write what a model costs from a day on, in euros for a million tokens, for admins; its source is the reason in the log.';
+comment on function public.admin_set_ai_rate(text, text, date, text, numeric, numeric, numeric) is
+  'Write what a model costs from a day on, in euros for a million tokens or a minute of sound, for admins; the log has its source.';
 revoke all on function public.admin_set_ai_rate from public, anon, authenticated, service_role;
 grant execute on function public.admin_set_ai_rate to authenticated;

@@ -142,7 +142,7 @@ CALLABLE_DEFINERS = {
     "admin_set_admin(uuid,boolean,text)",
     "admin_grant_credits(uuid,integer,uuid,text)",
     "admin_ai_rates()",
-    "admin_set_ai_rate(text,text,date,numeric,numeric,text)",
+    "admin_set_ai_rate(text,text,date,text,numeric,numeric,numeric)",
     "admin_ask_for_restore_test(text)",
     "admin_breaches()",
     "admin_keys()",

@@ -110,9 +110,9 @@ async def test_the_words_are_kept_found_and_paid_once(desk: Desk, fake: Fake) ->
     )  # fmt: skip
     assert await ask(desk, message) == (202, None)
     assert len(fake.received) == 1
-    [usage] = await desk.rows("select work, mode, host, model, credits::int, entities from public.ai_usage")
+    [usage] = await desk.rows("select work, mode, host, model, seconds, credits::int, entities from public.ai_usage")
     assert usage == {
-        "work": "transcript", "mode": "ia", "host": HOST, "model": "hears", "credits": 2,
+        "work": "transcript", "mode": "ia", "host": HOST, "model": "hears", "seconds": 61, "credits": 2,
         "entities": [{"kind": "contact", "id": str(message["contact_id"])}],
     }  # fmt: skip
     [found] = await desk.rows("select summary from public.interactions")

@@ -210,7 +210,7 @@ export function useSetGuardrail() {
   })
 }
 
-/** What models cost, in euros for a million tokens; the newest rate of each model first. */
+/** What models cost, in euros for a million tokens or a minute of sound; the newest rate of each model first. */
 export function aiRatesQuery() {
   return queryOptions({
     queryKey: ['admin', 'ai_rates'],
@@ -218,18 +218,27 @@ export function aiRatesQuery() {
   })
 }
 
-type Rate = { host: string; model: string; since: string; input: number; output: number; source: string }
+type Rate = {
+  host: string
+  model: string
+  since: string
+  input: number | null
+  output: number | null
+  minute: number | null
+  source: string
+}
 
 export function useSetAiRate() {
-  return useAction(async ({ host, model, since, input, output, source }: Rate) =>
+  return useAction(async ({ host, model, since, input, output, minute, source }: Rate) =>
     unwrap(
       await supabase.rpc('admin_set_ai_rate', {
         _host: host,
         _model: model,
         _valid_from: since,
-        _input_euros: input,
-        _output_euros: output,
         _source: source,
+        ...(input !== null && { _input_euros: input }),
+        ...(output !== null && { _output_euros: output }),
+        ...(minute !== null && { _minute_euros: minute }),
       }),
     ),
   )

@@ -84,6 +84,7 @@ export type Database = {
           mode: string
           model: string | null
           provider: string | null
+          seconds: number | null
           tokens_in: number | null
           tokens_out: number | null
           user_id: string
@@ -3142,6 +3143,7 @@ export type Database = {
           valid_from: string
           input_euros: number
           output_euros: number
+          minute_euros: number
           source: string
         }[]
       }
@@ -3345,9 +3347,10 @@ export type Database = {
       admin_set_ai_rate: {
         Args: {
           _host: string
-          _input_euros: number
+          _input_euros?: number
+          _minute_euros?: number
           _model: string
-          _output_euros: number
+          _output_euros?: number
           _source: string
           _valid_from: string
         }

@@ -84,7 +84,7 @@ export const UNKNOWN_COST = 'costo non noto'
 const fineEuro: Show = (cents) =>
   (cents / 100).toLocaleString('it-IT', { style: 'currency', currency: 'EUR', maximumFractionDigits: 4 })
 const euroOrWords = (value: number | string): string => (typeof value === 'number' ? fineEuro(value) : value)
-const fineNumber: Show = (value) => value.toLocaleString('it-IT', { maximumFractionDigits: 4 })
+const fineNumber: Show = (value) => value.toLocaleString('it-IT', { maximumFractionDigits: 6 })
 
 /** Up to where a measure of a page is good, and from where on it is poor (web.dev/articles/vitals). */
 const vitalLimits = { lcp: [2500, 4000], inp: [200, 500], cls: [0.1, 0.25], ttfb: [800, 1800] } as const
@@ -204,17 +204,18 @@ export const columns: Record<string, [string, ((value: never) => string)?]> = {
   credits: ['Crediti', formatCount],
   cents: ['Euro', formatEuro],
   count: ['Quanti', formatCount],
-  answers: ['Risposte', formatCount],
+  answers: ['Volte', formatCount],
   paid_credits: ['Di cui pagati', formatCount],
   charged_cents: ['Incasso', fineEuro],
   cost: ['Costo', euroOrWords],
   margin: ['Margine', euroOrWords],
   judgement: ['Giudizio'],
-  uncounted: ['Senza token', formatCount],
+  uncounted: ['Senza conteggio', formatCount],
   model: ['Modello'],
   host: ['Fornitore'],
   input_euros: ['Ingresso, € per milione', fineNumber],
   output_euros: ['Uscita, € per milione', fineNumber],
+  minute_euros: ['Audio, € al minuto', fineNumber],
   outcome: ['Esito'],
   viewpoint: ['Vista da'],
   received_at: ['Ricevuto', fullDate],

@@ -39,8 +39,8 @@ export function MarginSection({ tables }: { tables: Report['tables'] }) {
       />
       <p className="-mt-3 max-w-2xl text-sm text-pretty text-muted-foreground">
         L’incasso è quanto è stato pagato davvero per i crediti usati: quelli gratuiti valgono 0 €. Il costo è quello
-        del fornitore, anche per le risposte non riuscite; quelle «senza token» non si possono contare, le trascrizioni
-        nemmeno.
+        del fornitore, anche per le risposte non riuscite: dai token, e dai minuti per le trascrizioni. Dove il
+        fornitore non ha contato niente, «senza conteggio», il costo non entra.
       </p>
       {unpriced.length > 0 && (
         <p className="rounded-md bg-warning-tint p-4 text-sm">
@@ -57,7 +57,7 @@ export function MarginSection({ tables }: { tables: Report['tables'] }) {
           <ReportTable
             title="Tariffe dei fornitori di IA"
             rows={rates.data}
-            shown={['model', 'host', 'valid_from', 'input_euros', 'output_euros', 'source']}
+            shown={['model', 'host', 'valid_from', 'input_euros', 'output_euros', 'minute_euros', 'source']}
             empty="Nessuna tariffa: finché manca, il costo delle risposte non è noto."
           />
           <Button
