@@ -1,4 +1,5 @@
 -- Errors of browsers and of the server for admins: rows of error_logs with the same message at the same place are one group.
+-- The place is a file of the client, found by its source maps (functions/jobs/error_groups.py), else the name of the script.
 --
 -- The job error_groups calls private.group_errors(), so that no screen reads error_logs. An error may quote what a
 -- person typed, so a group keeps its message without quotations, addresses and numbers.
@@ -81,7 +82,24 @@ $$;
 comment on function private.error_place(text, text) is 'Return the file that an error came from, or the start of the page''s path.';
 revoke all on function private.error_place from public, anon, authenticated, service_role;
 
-create function private.group_errors()
+create function private.fresh_error_frames()
+  returns jsonb
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select coalesce(jsonb_object_agg(id, private.error_frames(error_stack, source)), '{}')
+  from (
+    select id, error_stack, source from public.error_logs
+    where source = 'browser' and not exists (select from private.grouped_errors where log_id = id)
+    order by id limit 2000
+  ) as fresh
+$$;
+comment on function private.fresh_error_frames() is
+  'Return the places in the built code of errors of browsers that are in no group yet: {id: frames}.';
+revoke all on function private.fresh_error_frames from public, anon, authenticated, service_role;
+grant execute on function private.fresh_error_frames to service_role;
+
+create function private.group_errors(_files jsonb default null)
   returns void
   language plpgsql volatile security definer
   set search_path = ''
@@ -89,14 +107,28 @@ as $$
 begin
   -- Another run would count the same errors again.
   lock table private.grouped_errors in share row exclusive mode;
+  -- A group that was found while no map was there.
+  update private.error_groups as known set place = moved.file
+  from (
+    select distinct on (1, 2) private.error_message(error_message) as message, left(file, 120) as file,
+      private.error_place(error_stack, url) as script
+    from jsonb_each_text(_files) as files (log_id, file) join public.error_logs on id = log_id::bigint
+    where file is not null order by 1, 2
+  ) as moved
+  where known.message = moved.message and known.place = moved.script and not exists (
+    select from private.error_groups as other where other.message = moved.message and other.place = moved.file
+  );
   with fresh as materialized (
     select logs.id, created_at, private.error_message(error_message) as message,
       case source
-        when 'server' then left(split_part(error_stack, E'\n', 1), 120) else private.error_place(error_stack, url)
+        when 'server' then left(split_part(error_stack, E'\n', 1), 120)
+        else coalesce(left(_files ->> logs.id::text, 120), private.error_place(error_stack, url))
       end as place,
       left(metadata ->> 'release', 40) as release, source, case source when 'server' then session_id end as request_id
     from public.error_logs as logs
     where not exists (select from private.grouped_errors where log_id = logs.id)
+      -- Those that came since their frames were read wait for the next run.
+      and (source = 'server' or _files is null or _files ? logs.id::text)
   ), groups as (
     insert into private.error_groups as known (
       message, place, first_seen_at, last_seen_at, first_release, last_release, source, last_request_id
@@ -136,8 +168,9 @@ begin
   delete from private.error_hours where hour < now() - interval '200 days';
 end
 $$;
-comment on function private.group_errors() is
-  'Count new errors in their groups, and open again those that an admin had decided and that are back.';
+comment on function private.group_errors(jsonb) is
+  'Count new errors in their groups, with the files that those of browsers came from ({id: file or null}), and open groups '
+  'again that an admin had decided and that are back.';
 revoke all on function private.group_errors from public, anon, authenticated, service_role;
 grant execute on function private.group_errors to service_role;
 
@@ -206,7 +239,7 @@ create function private.error_frames(_stack text, _source text)
   set search_path = ''
 as $$
   -- Files and lines only: the rest of a stack may quote what a person typed. A visitor writes the text, so it is
-  -- bounded, and a file name has no slash: functions/source_map.py looks it up.
+  -- bounded, and a file name has no slash: functions/_shared/source_maps.py looks it up.
   select coalesce(jsonb_agg(jsonb_build_object(
     'file', found[1], 'line', found[2]::integer, 'column', nullif(found[3], '')::integer, 'name', found[4]
   ) order by place), '[]')

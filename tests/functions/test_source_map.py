@@ -11,7 +11,7 @@ import pytest
 
 from backend.core import db
 from backend.core.resources import Resources
-from functions import source_map
+from functions._shared import source_maps
 from tests.functions import signed_in
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +27,7 @@ async def kept(resources: Resources, tmp_path: Path, monkeypatch: pytest.MonkeyP
     release.mkdir(parents=True)
     (release / "index-1a2b3c4d.js.map.gz").write_bytes(gzip.compress(MAP))
     (tmp_path / "secret.js.map.gz").write_bytes(gzip.compress(b"secret"))
-    monkeypatch.setattr(source_map, "FOLDER", release.parent)
+    monkeypatch.setattr(source_maps, "FOLDER", release.parent)
     async with db.transaction(resources.pool) as connection:
         for user_id in (ADMIN, PERSON):
             await connection.execute(

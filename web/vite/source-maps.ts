@@ -1,6 +1,6 @@
 /**
  * Takes the source maps out of the build, so that no visitor can load them: each release has a folder
- * `<folder>/<release>/<chunk>.js.map.gz`, read by functions/source_map.py for admins.
+ * `<folder>/<release>/<chunk>.js.map.gz`, read by functions/_shared/source_maps.py.
  *
  * An error of an older release is shown for 90 days (db/schemas/72_admin_errors.sql), so its maps are kept as long
  * after the next release replaced it.
