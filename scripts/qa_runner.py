@@ -26,6 +26,7 @@ from typing import IO, Any
 from scripts import machine, qa, stack
 from scripts.paths import ROOT
 from scripts.setup import BIN
+from scripts.supervisor import child
 
 STACK = (sys.executable, "-m", "scripts.stack", "--")
 # As `make qa` and `make browsers`. No address is part of them: the stack names its own.
@@ -105,7 +106,7 @@ def _test(taken: Taken, report: Path, output: IO[str]) -> None:
         if name not in (qa.KEY_SETTING, "SOCIO_RUN_JSON")
     }
     process = subprocess.Popen(
-        COMMANDS[taken.kind],
+        child.with_parent(COMMANDS[taken.kind]),
         cwd=ROOT,
         env={**kept, "SOCIO_QA_REPORT": str(report)},
         stdin=subprocess.DEVNULL,

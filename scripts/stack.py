@@ -16,6 +16,7 @@ from pathlib import Path
 from backend.core import config
 from scripts import machine, postgres, services
 from scripts.run import REFUSALS, supervise
+from scripts.supervisor import child
 from scripts.supervisor.log import Log
 from tests.fakes import mail_provider
 
@@ -84,7 +85,8 @@ def telling_lines(log: str) -> list[str]:
 
 async def _run(command: list[str], log: Log) -> int:
     async def ready(run_json: Path) -> int:
-        process = await asyncio.create_subprocess_exec(*command, env={**os.environ, "SOCIO_RUN_JSON": str(run_json)})
+        environment = {**os.environ, "SOCIO_RUN_JSON": str(run_json)}
+        process = await asyncio.create_subprocess_exec(*child.with_parent(command), env=environment)
         try:
             return await process.wait()
         finally:

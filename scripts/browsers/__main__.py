@@ -10,6 +10,7 @@ import asyncio
 import base64
 import json
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -178,4 +179,6 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    # The stack stops with SIGTERM: end the browsers, which have process groups of their own.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     sys.exit(main(sys.argv[1:]))

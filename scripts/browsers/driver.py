@@ -12,6 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
+from scripts.supervisor import child
+
 START_WITHIN_S = 30
 END_WITHIN_S = 5
 
@@ -64,7 +66,7 @@ def running(command: list[str], log: Path, environment: Mapping[str, str] | None
     """Run a program and everything it starts as long as the block lasts; its output goes to a file."""
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command,
+            child.with_parent(command),
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

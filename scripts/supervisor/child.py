@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -13,6 +13,12 @@ from scripts.supervisor.health import Check
 from scripts.supervisor.log import Log
 
 FOLLOW_AGAIN_AFTER_S = 0.1
+
+
+def with_parent(command: Sequence[str], orphan_signal: signal.Signals = signal.SIGTERM) -> list[str]:
+    """Have the kernel send a command a signal when the process that started it is killed."""
+    # PR_SET_PDEATHSIG through setpriv rather than a preexec_fn: nothing of ours runs between fork and exec.
+    return ["setpriv", "--pdeathsig", orphan_signal.name.removeprefix("SIG"), "--", *command]
 
 
 @dataclass(frozen=True)
@@ -55,8 +61,6 @@ class Child:
         """Start the process. Raises OSError when the program cannot be run."""
         if service.prepare:
             service.prepare()
-        # PR_SET_PDEATHSIG through setpriv rather than a preexec_fn: nothing of ours runs between fork and exec.
-        guard = ["setpriv", "--pdeathsig", service.orphan_signal.name.removeprefix("SIG"), "--"]
         # A pipe of ours: with one of asyncio's own, `Process.wait` waits until everybody has let go of it, and what is
         # left of a killed Postgres may hold it for as long as its query computes.
         reading, writing = os.pipe()
@@ -66,8 +70,7 @@ class Child:
         )
         try:
             process = await asyncio.create_subprocess_exec(
-                *guard,
-                *service.command,
+                *with_parent(service.command, service.orphan_signal),
                 env={**os.environ, "PYTHONUNBUFFERED": "1", **service.environment},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=writing,

@@ -237,7 +237,8 @@ STAY = "time.sleep(600)"
 
 def _stays() -> bool:
     """Look for the tests among our processes."""
-    return any(command.endswith(f"{STAY} ") for command in processes.descendants(os.getpid()).values())
+    commands = processes.descendants(os.getpid()).values()
+    return any(command.endswith(f"{STAY} ") and "scripts.stack" not in command for command in commands)
 
 
 async def _is_running(resources: Resources) -> None:
@@ -272,26 +273,45 @@ async def test_tests_that_do_not_end_are_ended_and_the_failure_says_so(
     assert not _stays()
 
 
-async def test_a_machine_that_is_stopped_says_so(url: str, admin: None, resources: Resources, tmp_path: Path) -> None:
-    await _ask(resources)
+async def _runner(url: str, resources: Resources, lock: Path, before: Sequence[str] = ()) -> asyncio.subprocess.Process:
+    """Run the command as a process whose tests stay; `before` is what starts them."""
     command = (
         "import sys; from scripts import qa_runner; "
-        f"qa_runner.COMMANDS = {{'mobile': (sys.executable, '-c', 'import time; {STAY}')}}; "
+        f"qa_runner.COMMANDS = {{'mobile': (*{before}, sys.executable, '-c', 'import time; {STAY}')}}; "
         "sys.exit(qa_runner.main(sys.argv[1:]))"
     )
-    environment = {**os.environ, qa.KEY_SETTING: resources.keys.secret_key}
     runner = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", command, "--url", url, "--lock", str(tmp_path / "lock")),
-        env=environment,
+        *(sys.executable, "-c", command, "--url", url, "--lock", str(lock)),
+        env={**os.environ, qa.KEY_SETTING: resources.keys.secret_key},
         stderr=asyncio.subprocess.DEVNULL,
     )
     await _is_running(resources)
     while not _stays():  # noqa: ASYNC110 - another process
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
+    return runner
+
+
+async def test_a_machine_that_is_stopped_says_so(url: str, admin: None, resources: Resources, tmp_path: Path) -> None:
+    await _ask(resources)
+    runner = await _runner(url, resources, tmp_path / "lock")
     runner.send_signal(signal.SIGINT)
     assert await runner.wait() == 1
     assert (await _request(resources))["failure"] == "La macchina di prova è stata fermata"
     assert not _stays()
+
+
+@pytest.mark.parametrize("before", [(), pytest.param(qa_runner.STACK, marks=pytest.mark.long)])
+async def test_nothing_that_a_killed_machine_started_outlives_it(
+    before: tuple[str, ...], url: str, admin: None, resources: Resources, tmp_path: Path
+) -> None:
+    await _ask(resources)
+    runner = await _runner(url, resources, tmp_path / "lock", before)
+    started = processes.descendants(runner.pid)
+    runner.kill()
+    await runner.wait()
+    assert started
+    assert any("postgres -D" in command for command in started.values()) == bool(before)
+    assert [command for pid, command in started.items() if not await asyncio.to_thread(processes.ends, pid)] == []
 
 
 async def test_an_installation_that_does_not_answer_is_said_and_changes_nothing(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import http.server
 import json
+import os
+import signal
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,6 +21,7 @@ from functions._shared import playwright_report
 from scripts import machine
 from scripts.browsers import __main__ as browsers
 from scripts.browsers import driver
+from tests.scripts import processes
 
 pytestmark = pytest.mark.anyio
 USER = {"email": "giulia@example.com", "password": "Password-1"}
@@ -121,6 +126,48 @@ async def test_a_browser_tells_of_errors_and_shows_what_it_sees(
         assert any("null" in error for error in browser.errors())
         assert browser.errors() == []
         assert base64.b64decode(await browser.picture()).startswith(b"\x89PNG")
+
+
+# A journey whose browser is a shell, which has a process of its own.
+STAYS = """
+import asyncio, contextlib, runpy
+from scripts import machine
+from scripts.browsers import driver, firefox
+
+@contextlib.asynccontextmanager
+async def started(folder):
+    with driver.running({program}, folder / "log"):
+        print("started", flush=True)
+        await asyncio.sleep(600)
+        yield
+
+firefox.started = started
+machine.FIREFOX = machine.Need((), lambda: True, "")
+runpy.run_module("scripts.browsers", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "program"),
+    [(signal.SIGTERM, ["sh", "-c", "sleep 600 & wait"]), (signal.SIGKILL, ["sleep", "600"])],
+)
+async def test_no_browser_outlives_a_journey_that_is_stopped_or_killed(
+    number: signal.Signals, program: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "run.json").write_text(json.dumps({"url": "http://test", "demo_user": USER}))
+    environment = {**os.environ, "SOCIO_RUN_JSON": str(tmp_path / "run.json")}
+    code = STAYS.format(program=program)
+    pipe, nowhere = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    journey = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, env=environment, stdout=pipe, stderr=nowhere
+    )
+    assert journey.stdout is not None
+    assert await journey.stdout.readline() == b"started\n"
+    while "sleep 600 " not in (found := processes.descendants(journey.pid)).values():  # noqa: ASYNC110 - another process
+        await asyncio.sleep(0.01)
+    journey.send_signal(number)
+    await journey.wait()
+    assert [command for pid, command in found.items() if not await asyncio.to_thread(processes.ends, pid)] == []
 
 
 def test_without_a_browser_it_says_what_to_install(
