@@ -8,6 +8,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { useLiveUpdates } from '@/data/live'
 import { applyChange, type Notification, notificationsQuery, useMarkRead } from '@/data/notifications'
 import { pollingInterval } from '@/data/postgrest'
+import { balanceQuery } from '@/data/wallet'
 import { setLive } from '@/lib/live'
 import { supabase } from '@/lib/supabase'
 
@@ -64,20 +65,28 @@ test('polling slows down while changes arrive by themselves, and only then', () 
 
 type Told = { table: string }
 
-/** A channel that stands at once; answers what tells a change of `table` to whoever listens. */
+/** A channel that `stand` lets stand; `tell` tells a change of `table` to whoever listens. */
 function fakeChannel() {
   const listeners = new Map<string, (change: Change) => void>()
+  let joined: ((status: string) => void) | undefined
   const channel = {
     on: (_kind: string, { table }: Told, listener: (change: Change) => void) => {
       listeners.set(table, listener)
       return channel
     },
-    subscribe: () => channel,
+    subscribe: (onStatus: (status: string) => void) => {
+      joined = onStatus
+      return channel
+    },
   }
   vi.spyOn(supabase.realtime, 'setAuth').mockResolvedValue()
   vi.spyOn(supabase, 'removeChannel').mockResolvedValue('ok')
   vi.spyOn(supabase, 'channel').mockReturnValue(channel as unknown as RealtimeChannel)
-  return { listeners, tell: (table: string, change: Change) => act(() => listeners.get(table)?.(change)) }
+  return {
+    listeners,
+    stand: () => act(() => joined?.('SUBSCRIBED')),
+    tell: (table: string, change: Change) => act(() => listeners.get(table)?.(change)),
+  }
 }
 
 test('what comes while the list is asked for after an own click is on it', async () => {
@@ -114,6 +123,46 @@ test('what comes while the list is asked for after an own click is on it', async
   reads[0]?.([mine])
   reads[1]?.([row('new', 5), mine])
   await waitFor(() => expect(ids(client.getQueryData(key) ?? null)).toEqual(['new', 'a']))
+})
+
+test('when the channel stands the newest notifications come with the balance, and alone if they were being asked for', async () => {
+  storeSession()
+  window.__SOCIO__ = { supabaseUrl: 'http://127.0.0.1:54321', publishableKey: 'sb_publishable_test', realtime: true }
+  const { listeners, stand, tell } = fakeChannel()
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const key = notificationsQuery('user-1').queryKey
+  const answers: ((body: unknown) => void)[] = []
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (input: string | URL) => {
+    asked.push(new URL(input).pathname.replace('/rest/v1/', ''))
+    const body = await new Promise((resolve) => answers.push(resolve))
+    return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } })
+  })
+  renderHook(
+    () => {
+      useLiveUpdates('user-1')
+      useQuery(balanceQuery('user-1'))
+      useQuery(notificationsQuery('user-1'))
+    },
+    { wrapper: ({ children }: { children: ReactNode }) => createElement(QueryClientProvider, { client }, children) },
+  )
+  await waitFor(() => expect(listeners.has('notifications')).toBe(true))
+  await waitFor(() => expect(asked).toEqual(['credit_wallets', 'notifications']))
+  answers[0]?.({ balance: 1 })
+  answers[1]?.([])
+  await waitFor(() => expect(client.isFetching()).toBe(0))
+  stand()
+  await waitFor(() => expect(asked.slice(2)).toEqual(['credit_wallets']))
+  // Told meanwhile: which of both is newer is not known.
+  tell('notifications', told('INSERT', row('new', 5)))
+  await waitFor(() => expect(asked.slice(3)).toEqual(['notifications']))
+  answers[2]?.({ balance: 1, notifications: [row('missed', 4)] })
+  // The answer under way may be older than the channel.
+  stand()
+  await waitFor(() => expect(asked.slice(4).toSorted()).toEqual(['credit_wallets', 'notifications']))
+  answers[3]?.([])
+  answers[asked.indexOf('notifications', 4)]?.([row('new', 5), row('missed', 4)])
+  await waitFor(() => expect(ids(client.getQueryData(key) ?? null)).toEqual(['new', 'missed']))
 })
 
 test('the home is asked for at once after a change, and seldom while they keep coming', async () => {

@@ -72,7 +72,9 @@ function follow(userId: string, client: QueryClient): () => void {
   let leave: (() => void) | undefined
 
   const refetch = () => {
-    void client.invalidateQueries({ queryKey: notificationsKey(userId) })
+    // The newest come with the balance. An answer that is under way may be too old.
+    const isAsking = client.isFetching({ queryKey: notifications, exact: true }) > 0
+    void client.invalidateQueries({ queryKey: isAsking ? notificationsKey(userId) : notificationPagesKey(userId) })
     void client.invalidateQueries({ queryKey: balance })
     void client.invalidateQueries({ queryKey: credits })
     void client.invalidateQueries({ queryKey: contactsKey })
@@ -110,7 +112,8 @@ function follow(userId: string, client: QueryClient): () => void {
     const all = notificationsKey(userId)
     const rows = client.getQueryData(notifications)
     if (isAwaited('notifications', all)) return
-    const isUncertain = client.isFetching({ queryKey: notifications }) > 0 || change.errors?.length
+    const isAsking = [notifications, balance].some((queryKey) => client.isFetching({ queryKey, exact: true }) > 0)
+    const isUncertain = isAsking || change.errors?.length
     const next = rows && !isUncertain ? applyChange(rows, change) : null
     if (next) client.setQueryData(notifications, next)
     void client.invalidateQueries({ queryKey: next ? notificationPagesKey(userId) : all })

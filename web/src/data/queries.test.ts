@@ -35,6 +35,21 @@ test('with the balance come the newest notifications, but never over newer ones'
   expect(cache.getQueryData(queryKey)).toEqual([first])
 })
 
+test('while the notifications are asked for, the balance comes alone', async () => {
+  storeSession('user-1')
+  const calls = answerWith(({ path }) => ({ body: path.includes('wallets') ? { balance: 100 } : [{ id: 'first' }] }))
+  const cache = client()
+  const [balance, rows] = await Promise.all([
+    cache.fetchQuery(balanceQuery('user-1')),
+    cache.fetchQuery(notificationsQuery('user-1')),
+  ])
+  expect([balance, rows]).toEqual([100, [{ id: 'first' }]])
+  expect(calls.map(({ path }) => path).toSorted()).toEqual([
+    '/rest/v1/credit_wallets?select=balance&user_id=eq.user-1',
+    '/rest/v1/notifications?select=*&order=created_at.desc&limit=50',
+  ])
+})
+
 test('notifications come newest first, at most fifty', async () => {
   storeSession()
   const calls = answerWith(() => ({ body: [] }))
