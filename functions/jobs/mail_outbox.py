@@ -51,7 +51,7 @@ async def handler(payload: dict[str, Any], context: api.Context) -> None:
         # They wait, and expire after a day.
         await context.call("private.note_mail_account", user_id, "disconnected", None)
         return
-    await Outbox(context, user_id, smtp.Line(context, server)).send_due(ends_at)
+    await Outbox(context, user_id, smtp.Line(context, server), ends_at).send_due()
 
 
 async def wake(context: api.Context) -> None:
@@ -74,26 +74,26 @@ class Claimed:
 
 
 class Outbox:
-    """The mails of one person, sent one after the other: while one is on its way, the next is written."""
+    """The mails of one person, sent one after the other: while one may begin to leave, the next is written."""
 
-    def __init__(self, context: api.Context, user_id: UUID, line: smtp.Line) -> None:
+    def __init__(self, context: api.Context, user_id: UUID, line: smtp.Line, ends_at: float) -> None:
         self._context = context
         self._user_id = user_id
         self._line = line
+        self._ends_at = ends_at
         # Claimed, and not yet counted by the database.
         self._unsettled = 0
         self._settling: asyncio.Future[None] | None = None
-        self._coming: asyncio.Future[Claimed | None]
+        self._coming: asyncio.Future[Claimed | None] | None = None
 
-    async def send_due(self, ends_at: float) -> None:
-        """Send what is due until a time of the monotonic clock, or until the login is refused."""
-        self._coming = asyncio.ensure_future(self._claim(ends_at))
+    async def send_due(self) -> None:
+        """Send what is due until `ends_at`, a time of the monotonic clock, or until the login is refused."""
         async with AsyncExitStack() as ending:
             ending.push_async_callback(self._line.close)
             ending.push_async_callback(self._settled)
             ending.push_async_callback(self._put_back)
-            while (claimed := await self._coming) is not None:
-                self._coming = asyncio.ensure_future(self._claim(ends_at))
+            while (claimed := await self._upcoming()) is not None:
+                self._coming = None
                 if await self._attempt(claimed) == "auth" and self._line.server.is_token:
                     # The next job refreshes it.
                     await self._context.call("private.drop_mail_access", self._user_id)
@@ -101,13 +101,19 @@ class Outbox:
 
     async def _put_back(self) -> None:
         """Leave a mail that was claimed too early to the next job."""
-        if (claimed := await self._coming) is not None:
+        if self._coming is not None and (claimed := await self._coming) is not None:
             claimed.content.cancel()
             await self._settle(claimed.mail, "queued", None)
 
-    async def _claim(self, ends_at: float) -> Claimed | None:
+    def _upcoming(self) -> asyncio.Future[Claimed | None]:
+        """Begin to claim and write the next mail, if that has not begun; the result is that of `_claim`."""
+        if self._coming is None:
+            self._coming = asyncio.ensure_future(self._claim())
+        return self._coming
+
+    async def _claim(self) -> Claimed | None:
         """Lease the next mail and begin to write it; None when it is time to end, or none may be sent now."""
-        if time.monotonic() >= ends_at:
+        if time.monotonic() >= self._ends_at:
             return None
         row = await self._context.call("private.next_mail", self._user_id, self._unsettled)
         if row is None:
@@ -151,6 +157,8 @@ class Outbox:
         path = await store(context, mail, content) if line.server.is_certified else None
         sender = shared_sender.return_path(context, line.server, mail["id"]) if line.server.is_shared else None
         client = await line.announce(mail["recipient"], sender)
+        # Written while the database waits for its disk, and not while the server is heard.
+        self._upcoming()
         # A crash leaves two mails at most of which it is not known whether they arrived.
         may_begin, _ = await asyncio.gather(
             context.call("private.begin_mail_content", mail["id"], mail["attempts"], path), self._settled()

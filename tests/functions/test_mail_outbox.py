@@ -271,6 +271,27 @@ async def test_what_is_cancelled_in_time_does_not_leave(resources: Resources, se
     assert ((await sending)["state"], server.received) == ("cancelled", [])
 
 
+async def test_a_job_that_is_stopped_leaves_the_mail_that_it_had_claimed_to_the_next(
+    resources: Resources, server: smtp.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail_server, "GOODBYE_TIMEOUT_S", 0.1)
+    user_id = await writer(resources, server.port)
+    await queue(resources, user_id, (await mail_of(resources))["contact_id"])
+    server.thinks_s = PATIENCE_S
+    sending = asyncio.create_task(mail_outbox.handler({"user_id": str(user_id)}, context(resources)))
+    claimed: list[Any] = []
+    async with asyncio.timeout(PATIENCE_S):
+        while not claimed or not server.received:
+            claimed = await run(
+                resources, "select 1 from public.outgoing_mails where state = 'queued' and leased_until is not null"
+            )
+    sending.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await sending
+    mails = await run(resources, "select state::text, leased_until is not null from public.outgoing_mails")
+    assert sorted(map(tuple, mails)) == [("queued", False), ("sending", True)]
+
+
 async def test_two_workers_send_one_mail(resources: Resources, server: smtp.Server) -> None:
     user_id = await writer(resources, server.port)
     payload = {"user_id": str(user_id)}
