@@ -1,18 +1,32 @@
 /**
- * What the landing page's pictures show of /home: its sections and controls, without the data of the day. Written when
- * the pictures are taken, compared by a test: who changes the screen takes new pictures.
+ * What the landing page's pictures show of /home: its sections and controls, their place, type and colours in both themes,
+ * without the data of the day. Written when the pictures are taken, compared by a test: who changes the screen takes new
+ * pictures.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Page } from '@playwright/test'
 
+import { themes } from './screens'
+
 const file = join(import.meta.dirname, 'pictured-home.txt')
 
 const last = 'heading "Ultime attività"'
 
-/** The landmarks of the page and what stands directly in them, down to the edge of the picture; paragraphs are data. */
+/** What /home is made of down to the edge of the picture, and its look in each theme. */
 export async function outline(page: Page): Promise<string> {
+  const parts = [await structure(page)]
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme })
+    await page.locator(colorScheme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor()
+    parts.push(`${colorScheme}\n${await look(page)}`)
+  }
+  return parts.join('\n')
+}
+
+/** The landmarks of the page and what stands directly in them; paragraphs are data. */
+async function structure(page: Page): Promise<string> {
   const lines = (await page.locator('body').ariaSnapshot()).split('\n')
   const end = lines.findIndex((line) => line.includes(last))
   return lines
@@ -27,6 +41,43 @@ export async function outline(page: Page): Promise<string> {
     .join('\n')
     .concat('\n')
 }
+
+/** Left edge, width where no text decides it, type and colours of what every day has. */
+function look(page: Page): Promise<string> {
+  return page.evaluate(async (selectors) => {
+    const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
+    await Promise.all(ending.map(({ finished }) => finished))
+    const lines = selectors.map((selector) => {
+      const element = document.querySelector(selector)
+      if (!element) return `${selector}: missing`
+      const { left, width } = element.getBoundingClientRect()
+      const style = getComputedStyle(element)
+      const place = style.display.startsWith('inline') ? '' : ` ${Math.round(left)} ${Math.round(width)}`
+      const type = `${style.fontWeight} ${style.fontSize} ${style.fontFamily.split(',')[0]}`
+      const frame = `${style.backgroundColor}, ${style.borderTopWidth} ${style.borderTopColor}, ${style.borderTopLeftRadius}`
+      return `${selector}:${place} ${type}, ${style.color} on ${frame}`
+    })
+    return `${lines.join('\n')}\n`
+  }, pieces)
+}
+
+const pieces = [
+  'html',
+  'body',
+  'header',
+  'header a',
+  'main',
+  'main h1',
+  'main h2',
+  'main [aria-label="Briefing di oggi"]',
+  'main [aria-label="In breve"]',
+  'main [aria-label="In breve"] > li',
+  'main [aria-label="In breve"] a',
+  'main [aria-label="Da fare adesso"]',
+  'main [aria-label="Da fare adesso"] > li',
+  'nav[aria-label="Principale"]',
+  'nav[aria-label="Principale"] [aria-current="page"]',
+]
 
 export const pictured = (): string => readFileSync(file, 'utf8')
 
