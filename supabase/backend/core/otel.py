@@ -111,6 +111,7 @@ class Unrecorded:
     """A trace that the sampler left out: what follows from it learns so, and nothing is recorded."""
 
     __slots__ = ("_token", "_trace_id", "_tracer")
+    is_sampled = False
 
     def __init__(self, tracer: OtelTracer, trace_id: int) -> None:
         self._tracer = tracer

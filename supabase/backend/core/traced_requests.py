@@ -42,6 +42,9 @@ class TracedRequests:
             await send(message)
 
         with self._tracer.root(name, Kind.REQUEST, attributes, self._continued(scope)) as span:
+            if not span.is_sampled:
+                await self.app(scope, receive, send)
+                return
             try:
                 await self.app(scope, receive, watched_send)
             finally:

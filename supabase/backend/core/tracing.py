@@ -32,6 +32,10 @@ class Span(Protocol):
     """One piece of work. Names and attributes hold no value that a person or a stranger chose."""
 
     @property
+    def is_sampled(self) -> bool:
+        """True if it is recorded, and with it what follows."""
+
+    @property
     def traceparent(self) -> str:
         """Its place in a trace, as W3C Trace Context writes it."""
 
