@@ -119,7 +119,8 @@ class Outbox:
         if row is None:
             return None
         self._unsettled += 1
-        mail = row | {"id": UUID(row["id"]), "user_id": self._user_id}
+        documents = [UUID(document_id) for document_id in row["document_ids"]]
+        mail = row | {"id": UUID(row["id"]), "user_id": self._user_id, "document_ids": documents}
         return Claimed(mail, asyncio.ensure_future(compose(self._context, mail, self._line.server)))
 
     async def _attempt(self, claimed: Claimed) -> str | None:

@@ -20,8 +20,8 @@ from cryptography.exceptions import InvalidTag
 from backend.core import config, db
 from backend.core.resources import Resources
 from backend.edge.api import Context
+from functions._shared import mail_attachments, unsubscribing
 from functions._shared import smtp as mail_server
-from functions._shared import unsubscribing
 from functions.jobs import mail_outbox
 from tests.backend.test_commands import environment
 from tests.databases import connected
@@ -367,6 +367,28 @@ async def test_the_invoice_is_attached_as_a_pdf_where_it_is_wanted(
     assert attachment.get_content_type() == "application/pdf"
     assert (attachment.get_filename() or "").endswith(".pdf")
     assert attachment.get_content().startswith(b"%PDF-")
+
+
+async def test_a_paper_that_is_also_its_invoice_is_attached_once(
+    resources: Resources, server: smtp.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stored(*_: object) -> mail_attachments.Attachment:
+        return mail_attachments.Attachment("scansione.pdf", "application/pdf", b"%PDF-")
+
+    monkeypatch.setattr(mail_attachments, "_file", stored)
+    user_id = await writer(resources, server.port)
+    async with connected(resources.settings.database_url) as connection:
+        document_id = await documents.document(connection, user_id)
+        [invoice_id] = await documents.store_invoices(connection, document_id, {"direction": "attiva"})
+    await run(
+        resources,
+        "update public.outgoing_mails set invoice_id = $1, attaches_invoice = true, document_ids = array[$2::uuid]",
+        invoice_id,
+        document_id,
+    )
+    assert (await send(resources, user_id))["state"] == "sent"
+    [letter] = server.letters()
+    assert [attachment.get_filename() for attachment in letter.iter_attachments()] == ["scansione.pdf"]
 
 
 async def test_a_mail_whose_attachment_is_gone_is_not_sent_without_it(
