@@ -8,7 +8,8 @@ export const changelog: Release[] = [
     title: 'Parole più chiare',
     changes: [
       'Termini, privacy e cookie elencano in fondo che cosa è cambiato dopo la versione 2.0, giorno per giorno.',
-      'Le email ti scrivono senza sapere se sei un uomo o una donna, con le date per esteso.',
+      'Le email non presumono più se sei un uomo o una donna, e scrivono le date per esteso.',
+      'Gli avvisi appaiono nella metà dello schermo che non hai appena toccato: non coprono ciò di cui parlano.',
     ],
   },
   {

@@ -65,17 +65,17 @@ test('polling slows down while changes arrive by themselves, and only then', () 
 
 type Told = { table: string }
 
-/** A channel that `stand` lets stand; `tell` tells a change of `table` to whoever listens. */
+/** A channel that is subscribed by `join`; `tell` sends a change of `table` to its listeners. */
 function fakeChannel() {
   const listeners = new Map<string, (change: Change) => void>()
-  let joined: ((status: string) => void) | undefined
+  let onStatusChange: ((status: string) => void) | undefined
   const channel = {
     on: (_kind: string, { table }: Told, listener: (change: Change) => void) => {
       listeners.set(table, listener)
       return channel
     },
     subscribe: (onStatus: (status: string) => void) => {
-      joined = onStatus
+      onStatusChange = onStatus
       return channel
     },
   }
@@ -84,7 +84,7 @@ function fakeChannel() {
   vi.spyOn(supabase, 'channel').mockReturnValue(channel as unknown as RealtimeChannel)
   return {
     listeners,
-    stand: () => act(() => joined?.('SUBSCRIBED')),
+    join: () => act(() => onStatusChange?.('SUBSCRIBED')),
     tell: (table: string, change: Change) => act(() => listeners.get(table)?.(change)),
   }
 }
@@ -128,7 +128,7 @@ test('what comes while the list is asked for after an own click is on it', async
 test('when the channel stands the newest notifications come with the balance, and alone if they were being asked for', async () => {
   storeSession()
   window.__SOCIO__ = { supabaseUrl: 'http://127.0.0.1:54321', publishableKey: 'sb_publishable_test', realtime: true }
-  const { listeners, stand, tell } = fakeChannel()
+  const { listeners, join, tell } = fakeChannel()
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const key = notificationsQuery('user-1').queryKey
   const answers: ((body: unknown) => void)[] = []
@@ -151,14 +151,14 @@ test('when the channel stands the newest notifications come with the balance, an
   answers[0]?.({ balance: 1 })
   answers[1]?.([])
   await waitFor(() => expect(client.isFetching()).toBe(0))
-  stand()
+  join()
   await waitFor(() => expect(asked.slice(2)).toEqual(['credit_wallets']))
   // Told meanwhile: which of both is newer is not known.
   tell('notifications', told('INSERT', row('new', 5)))
   await waitFor(() => expect(asked.slice(3)).toEqual(['notifications']))
   answers[2]?.({ balance: 1, notifications: [row('missed', 4)] })
   // The answer under way may be older than the channel.
-  stand()
+  join()
   await waitFor(() => expect(asked.slice(4).toSorted()).toEqual(['credit_wallets', 'notifications']))
   answers[3]?.([])
   answers[asked.indexOf('notifications', 4)]?.([row('new', 5), row('missed', 4)])
