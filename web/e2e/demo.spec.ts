@@ -50,6 +50,6 @@ test.describe('the pictures of the landing page', () => {
     await expect(page.getByRole('link', { name: /crediti: apri lo store/ })).toBeVisible()
     await expect(page.getByRole('button', { name: /non lette/ })).toBeVisible()
     // Otherwise: .venv/bin/python -m scripts.stack -- .venv/bin/python -m scripts.landing_pictures
-    expect(await outline(page)).toBe(pictured())
+    await expect.poll(() => outline(page)).toBe(pictured())
   })
 })

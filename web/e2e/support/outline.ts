@@ -16,11 +16,12 @@ const last = 'heading "Ultime attività"'
 
 /** What /home is made of down to the edge of the picture, and its look in each theme. */
 export async function outline(page: Page): Promise<string> {
+  await page.getByRole('navigation', { name: 'Principale' }).waitFor()
   const parts = [await structure(page)]
   for (const colorScheme of themes) {
     await page.emulateMedia({ colorScheme })
     await page.locator(colorScheme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor()
-    parts.push(`${colorScheme}\n${await look(page)}`)
+    parts.push(`${colorScheme}\n${await settledLook(page)}`)
   }
   return parts.join('\n')
 }
@@ -42,11 +43,19 @@ async function structure(page: Page): Promise<string> {
     .concat('\n')
 }
 
+/** What `look` says as soon as it says the same for half a second: colours change by transitions. */
+async function settledLook(page: Page): Promise<string> {
+  let before = ''
+  for (let now = await look(page); now !== before; now = await look(page)) {
+    before = now
+    await page.waitForTimeout(500)
+  }
+  return before
+}
+
 /** Left edge, width where no text decides it, type and colours of what every day has. */
 function look(page: Page): Promise<string> {
-  return page.evaluate(async (selectors) => {
-    const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime))
-    await Promise.all(ending.map(({ finished }) => finished))
+  return page.evaluate((selectors) => {
     const lines = selectors.map((selector) => {
       const element = document.querySelector(selector)
       if (!element) return `${selector}: missing`
