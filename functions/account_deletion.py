@@ -16,13 +16,11 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from backend.edge import api
 from functions._shared import italian_dates, letters, personal_data, proofs, requests
 
 BODY_LIMIT_BYTES = 4096
-ROME = ZoneInfo("Europe/Rome")
 ARCHIVES = ("downloaded", "elsewhere", "empty")
 
 
@@ -97,11 +95,11 @@ async def ask(context: api.Context, user_id: str, address: str, fiscal_archive: 
 
 def letter(due_at: str, site_url: str) -> letters.Letter:
     """Say what was asked for, until when it can be taken back, and what has stopped already."""
-    day = datetime.fromisoformat(due_at).astimezone(ROME)
+    day = italian_dates.moment(datetime.fromisoformat(due_at))
     return letters.Letter(
         title="Hai chiesto di eliminare il tuo account",
         paragraphs=(
-            f"il {italian_dates.moment(day)} elimineremo il tuo account Socio con tutti i tuoi dati.",
+            f"il {day} elimineremo il tuo account Socio con tutti i tuoi dati.",
             "Fino ad allora puoi cambiare idea: accedi e premi «Annulla l’eliminazione».",
             "Da subito non parte più nulla: casella e WhatsApp sono scollegati, i messaggi in attesa annullati.",
             "Se non l’hai chiesto tu, accedi, annulla e cambia la password.",

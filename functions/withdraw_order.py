@@ -7,7 +7,6 @@ mail, as the law wants it on a durable medium, from the same transaction. Presse
 """
 
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import asyncpg
 
@@ -15,7 +14,6 @@ from backend.edge import api
 from functions._shared import italian_dates, letters, orders, requests
 from functions._shared.assistant.local import italian
 
-ROME = ZoneInfo("Europe/Rome")
 # What the database refuses, by its own codes (db/README.md).
 REFUSALS = {
     "SC006": (409, "credits_in_use", "Alcuni crediti di questo ordine sono in uso: riprova tra qualche minuto"),
@@ -69,12 +67,11 @@ async def send_receipt(connection: api.Connection, context: api.Context, refund:
     email = await connection.fetchval("select email from public.credit_orders where id = $1", refund["order_id"])
     if email is None:
         return
-    moment = refund["created_at"].astimezone(ROME)
     taken = italian.count(refund["credits"], "credito", "crediti")
     letter = letters.Letter(
         title="Conferma del tuo recesso",
         paragraphs=(
-            f"il {italian_dates.moment(moment)} hai receduto dal contratto.",
+            f"il {italian_dates.moment(refund['created_at'])} hai receduto dal contratto.",
             f"Ordine {refund['order_id']}.",
             f"Ti restituiamo {orders.euro(refund['amount_cents'])}.",
             "I soldi tornano sul mezzo con cui hai pagato, di norma entro 5–10 giorni lavorativi.",

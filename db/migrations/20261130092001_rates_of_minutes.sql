@@ -315,7 +315,7 @@ GRANT EXECUTE ON FUNCTION "public"."admin_ai_rates"() TO "authenticated";
 
 GRANT EXECUTE ON FUNCTION "public"."admin_set_ai_rate"(text, text, date, text, numeric, numeric, numeric) TO "authenticated";
 
--- What the margins of the last 30 days are reckoned from.
+-- Seconds of the transcripts that the margins of the last 30 days count.
 update public.ai_usage as usage set seconds = message.voice_s
 from public.whatsapp_messages as message
 where work = 'transcript' and usage.created_at > now() - interval '30 days' and message.id = usage.message_id

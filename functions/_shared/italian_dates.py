@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
+ROME = ZoneInfo("Europe/Rome")
 MONTHS = (
     *("gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno"),
     *("luglio", "agosto", "settembre", "ottobre", "novembre", "dicembre"),
@@ -16,8 +18,9 @@ def long_day(day: date) -> str:
 
 
 def moment(at: datetime) -> str:
-    """Write a moment of its own time zone: «3 marzo 2026 alle 14:05»."""
-    return f"{long_day(at)} alle {at:%H:%M}"
+    """Write a moment by the clocks of Italy: «3 marzo 2026 alle 14:05»."""
+    here = at.astimezone(ROME)
+    return f"{long_day(here)} alle {here:%H:%M}"
 
 
 def month_and_year(day: date) -> str:

@@ -11,7 +11,7 @@ SIGNATURE = "Socio, il socio digitale di chi lavora in proprio"
 
 @dataclass(frozen=True)
 class Letter:
-    """What a mail says, in plain Italian text: its title is the subject too; `link` stands behind the button.
+    """The text of a mail, in plain Italian: its title is the subject too; `link` stands behind the button.
 
     After the greeting the first paragraph goes on in lower case; texts that begin in their own way have no greeting.
     """

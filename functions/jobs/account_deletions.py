@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from backend.edge import api
 from functions._shared import italian_dates, letters
@@ -18,7 +17,6 @@ from functions._shared.assistant.local import italian
 EVERY = timedelta(minutes=10)
 TIMEOUT_S = 3600.0
 BATCH = 200
-ROME = ZoneInfo("Europe/Rome")
 
 
 async def handler(_payload: dict[str, Any], context: api.Context) -> None:
@@ -76,11 +74,10 @@ async def erase(context: api.Context, request: dict[str, Any]) -> None:
 
 def reminder(due_at: datetime, site_url: str) -> letters.Letter:
     """Say that one week is left."""
-    day = due_at.astimezone(ROME)
     return letters.Letter(
         title="Manca una settimana all’eliminazione del tuo account",
         paragraphs=(
-            f"il {italian_dates.moment(day)} elimineremo il tuo account Socio con tutti i tuoi dati.",
+            f"il {italian_dates.moment(due_at)} elimineremo il tuo account Socio con tutti i tuoi dati.",
             "Dopo non si può tornare indietro. Se hai cambiato idea, accedi e premi «Annulla l’eliminazione».",
         ),
         button="Annulla l’eliminazione",
@@ -90,14 +87,14 @@ def reminder(due_at: datetime, site_url: str) -> letters.Letter:
 
 def certificate(request: dict[str, Any], now: datetime) -> letters.Letter:
     """Say what was erased, when, and what is kept for how long."""
-    asked, done = (moment.astimezone(ROME) for moment in (request["requested_at"], now))
+    asked = request["requested_at"].astimezone(italian_dates.ROME)
     rows = italian.count(sum(request["found_rows"].values()), "riga", "righe")
     files = italian.count(request["found_files"], "file", "file")
     return letters.Letter(
         title="Il tuo account è stato eliminato",
         paragraphs=(
             f"Certificato {request['id']}.",
-            f"Eliminazione chiesta il {italian_dates.long_day(asked)}, conclusa il {italian_dates.moment(done)}.",
+            f"Eliminazione chiesta il {italian_dates.long_day(asked)}, conclusa il {italian_dates.moment(now)}.",
             f"Abbiamo eliminato {rows} di dati e {files}.",
             "Restano 10 anni, come vuole la legge, i tuoi ordini e i movimenti dei crediti, senza il tuo indirizzo.",
             "I dati di chi compra restano solo dove c’è una fattura.",

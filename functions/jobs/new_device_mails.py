@@ -7,12 +7,10 @@ twice. The notice in the bell is not enough: whoever signed in can read it away.
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from backend.edge import api
 from functions._shared import italian_dates, letters
 
-ROME = ZoneInfo("Europe/Rome")
 EVERY = timedelta(minutes=1)
 
 
@@ -36,8 +34,7 @@ async def write(context: api.Context) -> bool:
 def letter(row: Mapping[str, Any], site_url: str) -> letters.Letter:
     """Compose the mail: what, when and from where, and what to do about it."""
     place = f"{row['device']}, dall’indirizzo {row['ip']}" if row["ip"] else row["device"]
-    seen = row["seen"].astimezone(ROME)
-    moment = f"{italian_dates.moment(seen)} (ora italiana)"
+    moment = f"{italian_dates.moment(row['seen'])} (ora italiana)"
     opened = f"il {moment} il tuo account è stato aperto da un dispositivo nuovo: {place}."
     return letters.Letter(
         title=f"Nuovo accesso: {row['device']}",

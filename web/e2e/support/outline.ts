@@ -1,7 +1,7 @@
 /**
- * What the landing page's pictures show of /home: its sections and controls, their place, type and colours in both themes,
- * without the data of the day. Written when the pictures are taken, compared by a test: who changes the screen takes new
- * pictures.
+ * Outline of /home as the landing page's pictures show it: its sections and controls, their place, type and colours in both
+ * themes, without the data of the day. Written when the pictures are taken, compared by a test: who changes the screen
+ * takes new pictures.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const file = join(import.meta.dirname, 'pictured-home.txt')
 
 const last = 'heading "Ultime attività"'
 
-/** What /home is made of down to the edge of the picture, and its look in each theme. */
+/** Describes /home down to the edge of the picture, and its look in each theme. */
 export async function outline(page: Page): Promise<string> {
   await page.getByRole('navigation', { name: 'Principale' }).waitFor()
   const parts = [await structure(page)]
@@ -43,7 +43,7 @@ async function structure(page: Page): Promise<string> {
     .concat('\n')
 }
 
-/** What `look` says as soon as it says the same for half a second: colours change by transitions. */
+/** Reads `look` until it stays the same for half a second: colours change by transitions. */
 async function settledLook(page: Page): Promise<string> {
   let before = ''
   for (let now = await look(page); now !== before; now = await look(page)) {

@@ -40,7 +40,7 @@ function useFreeSide(): 'top' | 'bottom' {
     if (isShowing) return undefined
     const choose = ({ target }: Event) => {
       if (target instanceof Element) {
-        setSide(isInLowerHalf(target) || target.closest(belowIsTaken) ? 'top' : 'bottom')
+        setSide(target.closest(belowIsTaken) || isInLowerHalf(target) ? 'top' : 'bottom')
       }
     }
     addEventListener('pointerdown', choose, true)
