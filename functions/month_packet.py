@@ -87,7 +87,7 @@ async def archive(context: api.Context, packet: Packet, month: date) -> AsyncIte
                     context.log.warning("a file is not in the packet", extra=lost_with)
                     lost.add(document_id)
                     continue
-            async for piece in zipped.file(file.name, copy):
+            async for piece in zipped.file(file.name, archives.of_disk(copy)):
                 yield piece
     there = {document_id: file.name for document_id, file in files.items() if document_id not in lost}
     for piece in zipped.text("registro.csv", register(packet, there)):

@@ -32,6 +32,7 @@ from backend.core import config, db, jwt, mail, migrate
 from backend.core.config import Settings
 from backend.core.resources import Resources, open_all
 from backend.rest import process
+from backend.storage import files
 from scripts import machine, postgres
 from scripts.setup import BIN
 from tests.connections import pools_kept, types_asked_once
@@ -189,7 +190,7 @@ def now() -> Clock:
 @pytest.fixture
 async def resources(settings: Settings, now: Clock) -> AsyncIterator[Resources]:
     async with open_all(settings, now) as opened:
-        yield opened
+        yield files.at_hand(opened)
 
 
 @pytest.fixture

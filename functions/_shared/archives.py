@@ -9,8 +9,8 @@ import json
 import re
 import time
 import zipfile
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import aclosing
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, BinaryIO, Self, cast
 
@@ -41,74 +41,83 @@ class _Outlet(io.RawIOBase):
         self._pieces.append(bytes(data))
         return len(data)
 
-    def take(self) -> bytes:
-        taken = b"".join(self._pieces)
-        self._pieces.clear()
+    def take(self) -> list[bytes]:
+        taken, self._pieces = self._pieces, []
         return taken
 
 
 class Archive:
     """A ZIP in pieces; `end` writes its directory and the digests of all that is in it.
 
-    `read_bytes` counts what was put in, `size_bytes` and `sha256` are of the ZIP so far. Level 1 packs fastest.
+    `read_bytes` counts what was put in. Level 1 packs fastest.
     """
 
     def __init__(self, level: int | None = None) -> None:
-        self.size_bytes = 0
         self.read_bytes = 0
         self._outlet = _Outlet()
         self._zip = zipfile.ZipFile(cast("BinaryIO", self._outlet), "w", zipfile.ZIP_DEFLATED, compresslevel=level)
-        self._whole = hashlib.sha256()
         self._digests: list[str] = []
-
-    @property
-    def sha256(self) -> str:
-        """The digest of the ZIP."""
-        return self._whole.hexdigest()
 
     def text(self, name: str, content: str) -> Iterator[bytes]:
         """Add a file of text."""
         data = content.encode()
         self._digests.append(f"{hashlib.sha256(data).hexdigest()}  {name}")
         self._zip.writestr(_info(name), data, zipfile.ZIP_DEFLATED)
-        yield self._taken()
+        yield from self._outlet.take()
 
-    async def file(self, name: str, source: Path | IO[bytes]) -> AsyncGenerator[bytes, None]:
-        """Add a file from disk or an open one, piece by piece; its end comes with the next entry."""
-        digest, info = hashlib.sha256(), _info(name)
-        info.compress_type = (
-            zipfile.ZIP_STORED if PurePosixPath(name).suffix.lower() in PACKED else zipfile.ZIP_DEFLATED
-        )
-        with (
-            source.open("rb") if isinstance(source, Path) else nullcontext(source) as data,
-            self._zip.open(info, "w", force_zip64=True) as entry,
-        ):
-            is_more = True
-            while is_more:
-                piece, is_more = await asyncio.to_thread(self._add, data, entry, digest)
-                if piece:
-                    yield piece
-        self._digests.append(f"{digest.hexdigest()}  {name}")
+    async def file(
+        self, name: str, pieces: AsyncIterator[bytes], sha256: str | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        """Add a file that comes in pieces; its end comes with the next entry.
 
-    def _add(self, data: IO[bytes], entry: IO[bytes], digest: Any) -> tuple[bytes, bool]:
-        """Add one piece; return what there is of the ZIP since, and False after the last piece."""
-        piece = data.read(PIECE_BYTES)
-        digest.update(piece)
+        `sha256` is its digest where that is known: it then also shows what has been damaged since.
+        """
+        info, digest = _info(name), hashlib.sha256()
+        if PurePosixPath(name).suffix.lower() in PACKED:
+            info.compress_type = zipfile.ZIP_STORED
+        with self._zip.open(info, "w", force_zip64=True) as entry:
+            async with aclosing(_read_ahead(pieces)) as coming:
+                async for piece in coming:
+                    for packed in await asyncio.to_thread(self._add, piece, entry, None if sha256 else digest):
+                        yield packed
+        self._digests.append(f"{sha256 or digest.hexdigest()}  {name}")
+
+    def _add(self, piece: bytes, entry: IO[bytes], digest: Any) -> list[bytes]:
+        """Add one piece; return what there is of the ZIP since."""
+        if digest is not None:
+            digest.update(piece)
         entry.write(piece)
         self.read_bytes += len(piece)
-        return self._taken(), len(piece) == PIECE_BYTES
+        return self._outlet.take()
 
     def end(self) -> Iterator[bytes]:
         """Add the digests and close."""
         self._zip.writestr(_info(DIGESTS), "\n".join(self._digests) + "\n", zipfile.ZIP_DEFLATED)
         self._zip.close()
-        yield self._taken()
+        yield from self._outlet.take()
 
-    def _taken(self) -> bytes:
-        piece = self._outlet.take()
-        self.size_bytes += len(piece)
-        self._whole.update(piece)
-        return piece
+
+async def of_disk(path: Path) -> AsyncGenerator[bytes, None]:
+    """Read a file of this machine in pieces."""
+    with path.open("rb") as file:
+        while piece := await asyncio.to_thread(file.read, PIECE_BYTES):
+            yield piece
+
+
+async def _read_ahead(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+    """Yield the pieces; while one is used, the next is read."""
+
+    async def read() -> bytes | None:
+        return await anext(pieces, None)
+
+    coming = asyncio.create_task(read())
+    try:
+        while (piece := await coming) is not None:
+            coming = asyncio.create_task(read())
+            yield piece
+    finally:
+        coming.cancel()
+        await asyncio.gather(coming, return_exceptions=True)
 
 
 def _info(name: str) -> zipfile.ZipInfo:
@@ -124,17 +133,19 @@ class TableWriter:
         self.count = 0
         self._json = json_path.open("w", encoding="utf-8")
         self._csv = csv_path.open("w", encoding="utf-8", newline="")
+        self._sheet = spreadsheets.writer(self._csv)
         self._columns: Sequence[str] = ()
         self._json.write("[")
         self._csv.write("\ufeff")
 
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Write a row; the columns are those of the first."""
+    def add(self, text: str) -> None:
+        """Write a row, a JSON object; the columns are those of the first."""
+        row: dict[str, Any] = json.loads(text)
         if not self._columns:
             self._columns = tuple(row)
-            spreadsheets.write(self._csv, [self._columns])
-        self._json.write(("\n" if not self.count else ",\n") + _JSON.encode(row))
-        spreadsheets.write(self._csv, [[_cell(row.get(name)) for name in self._columns]])
+            self._sheet.writerow(self._columns)
+        self._json.write(("\n" if not self.count else ",\n") + text)
+        self._sheet.writerow([_cell(row.get(name)) for name in self._columns])
         self.count += 1
 
     def __enter__(self) -> Self:

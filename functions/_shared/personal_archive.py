@@ -15,8 +15,7 @@ from contextlib import ExitStack, aclosing
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from typing import Any
 from uuid import UUID
 
 from backend.edge import api
@@ -29,9 +28,8 @@ VERSION = 1
 READ_TIMEOUT_S = 300
 ROWS_A_TURN = 500
 BUCKETS = ("documents", "avatars")
-# Files that are fetched while one is written, and how much of each is held in memory.
+# Files of which the first piece is read while another is written: a store elsewhere takes its time to begin.
 AHEAD = 3
-HELD_BYTES = 4 * 1024 * 1024
 
 Row = Mapping[str, Any]
 
@@ -67,6 +65,21 @@ class Content:
         return sum(files) + sum(path.stat().st_size for path in self.folder.iterdir())
 
 
+@dataclass(frozen=True)
+class Begun:
+    """A file of which the first piece is read; `sha256` is what the storage noted when it came, None if it did not."""
+
+    first: bytes
+    rest: AsyncGenerator[bytes, None]
+    sha256: str | None
+
+    async def pieces(self) -> AsyncGenerator[bytes, None]:
+        """Yield all of it."""
+        yield self.first
+        async for piece in self.rest:
+            yield piece
+
+
 def entry_of(place: str, table: str, ending: str) -> str:
     """Name the entry of a table: «clienti/contacts.json»."""
     return f"{place}/{table.partition('.')[2]}.{ending}"
@@ -91,7 +104,9 @@ async def read(context: api.Context, user_id: UUID, wish: Wish, folder: Path) ->
     return Content(wish, folder, context.now(), counts, facts, await _rules(context), files)
 
 
-async def pieces(context: api.Context, archive: archives.Archive, content: Content) -> AsyncGenerator[bytes, None]:
+async def pieces(
+    context: api.Context, store: api.Files, archive: archives.Archive, content: Content
+) -> AsyncGenerator[bytes, None]:
     """Write the content into the archive. Raises Away while the storage cannot be reached."""
     for piece in archive.text("LEGGIMI.txt", readme(content)):
         yield piece
@@ -103,13 +118,12 @@ async def pieces(context: api.Context, archive: archives.Archive, content: Conte
     for place, tables in content.wish.tables.items():
         for table in tables:
             for ending in ("json", "csv"):
-                async with aclosing(
-                    archive.file(entry_of(place, table, ending), content.folder / f"{table}.{ending}")
-                ) as written:
+                path = content.folder / f"{table}.{ending}"
+                async with aclosing(archive.file(entry_of(place, table, ending), archives.of_disk(path))) as written:
                     async for piece in written:
                         yield piece
     if content.wish.with_files:
-        async with aclosing(_files(context, archive, content)) as files:
+        async with aclosing(_files(context, store, archive, content)) as files:
             async for piece in files:
                 yield piece
     for piece in archive.end():
@@ -120,7 +134,7 @@ async def _rows(context: api.Context, user_id: UUID, writers: Mapping[str, archi
     """Write all rows; return what the account service knows."""
     async with context.as_service() as connection:
         rows: Any = connection.cursor(
-            "select * from private.personal_rows($1, $2, $3)",
+            "select name, content::text from private.personal_rows($1, $2, $3)",
             list(writers),
             list(personal_data.HIDDEN_COLUMNS),
             user_id,
@@ -147,7 +161,8 @@ async def _stored(context: api.Context, user_id: UUID, wish: Wish) -> list[Row]:
     async with context.as_service() as connection:
         rows = await connection.fetch(
             """
-            select bucket_id, objects.name, coalesce(filename, substr(objects.name, 38)) as filename,
+            select bucket_id, objects.name, objects.version, objects.metadata ->> 'sha256' as sha256,
+              coalesce(filename, substr(objects.name, 38)) as filename,
               coalesce(objects.metadata ->> 'mimetype', 'application/octet-stream') as mime,
               coalesce((objects.metadata ->> 'size')::bigint, 0) as bytes
             from storage.objects
@@ -168,22 +183,27 @@ async def _stored(context: api.Context, user_id: UUID, wish: Wish) -> list[Row]:
     return [dict(row) for row in rows]
 
 
-async def _files(context: api.Context, archive: archives.Archive, content: Content) -> AsyncGenerator[bytes, None]:
+async def _files(
+    context: api.Context, store: api.Files, archive: archives.Archive, content: Content
+) -> AsyncGenerator[bytes, None]:
     """Send the original files, one after the other; name each that cannot be had."""
     taken: set[str] = {FILES}
     missing: list[str] = []
     places: list[dict[str, str]] = []
-    async with aclosing(_fetched(context, content)) as fetched:
-        async for row, copy in fetched:
-            if copy is None:
+    async with aclosing(_begun(context, store, content.files)) as all_begun:
+        async for row, begun in all_begun:
+            if begun is None:
                 missing.append(row["filename"])
                 continue
             name = archives.free_name(f"file/{_file_name(row['filename'])}", taken)
             places.append({"file": name, "bucket": row["bucket_id"], "name": row["name"], "mime": row["mime"]})
-            with copy:
-                async with aclosing(archive.file(name, copy)) as written:
-                    async for piece in written:
-                        yield piece
+            async with (
+                aclosing(begun.rest),
+                aclosing(begun.pieces()) as pieces_,
+                aclosing(archive.file(name, pieces_, begun.sha256)) as written,
+            ):
+                async for piece in written:
+                    yield piece
     for piece in archive.text(FILES, archives.json_text(places)):
         yield piece
     if missing:
@@ -191,14 +211,16 @@ async def _files(context: api.Context, archive: archives.Archive, content: Conte
             yield piece
 
 
-async def _fetched(context: api.Context, content: Content) -> AsyncGenerator[tuple[Row, IO[bytes] | None], None]:
-    """Yield each file with a copy that the caller closes, None for one that is lost; some are fetched ahead."""
-    ahead: deque[tuple[Row, asyncio.Task[IO[bytes] | None]]] = deque()
-    waiting = iter(content.files)
+async def _begun(
+    context: api.Context, store: api.Files, files: Sequence[Row]
+) -> AsyncGenerator[tuple[Row, Begun | None], None]:
+    """Yield each file as it is begun, for the caller to close, None for one that is lost; some are begun ahead."""
+    ahead: deque[tuple[Row, asyncio.Task[Begun | None]]] = deque()
+    waiting = iter(files)
     try:
         while True:
             while len(ahead) <= AHEAD and (row := next(waiting, None)) is not None:
-                ahead.append((row, asyncio.create_task(_copy(context, row, content.folder))))
+                ahead.append((row, asyncio.create_task(_begin(context, store, row))))
             if not ahead:
                 return
             row, task = ahead.popleft()
@@ -206,26 +228,33 @@ async def _fetched(context: api.Context, content: Content) -> AsyncGenerator[tup
     finally:
         for _, task in ahead:
             task.cancel()
-        for copy in await asyncio.gather(*(task for _, task in ahead), return_exceptions=True):
-            if copy is not None and not isinstance(copy, BaseException):
-                copy.close()
+        for begun in await asyncio.gather(*(task for _, task in ahead), return_exceptions=True):
+            if isinstance(begun, Begun):
+                await begun.rest.aclose()
 
 
-async def _copy(context: api.Context, row: Row, folder: Path) -> IO[bytes] | None:
-    """Return a copy of a file, None when it is lost. Raises Away."""
-    copy: IO[bytes] = SpooledTemporaryFile(HELD_BYTES, dir=str(folder))  # noqa: SIM115 - the caller closes it
+async def _begin(context: api.Context, store: api.Files, row: Row) -> Begun | None:
+    """Read the first piece of a file; None when it is lost. Raises Away."""
     try:
-        await context.storage_as_service.save(row["bucket_id"], row["name"], copy)
-    except api.PlatformError as error:
-        copy.close()
-        if error.status in (400, 403, 404):
-            return None
-        raise api.Away(str(error)) from error
-    except BaseException:
-        copy.close()
-        raise
-    copy.seek(0)
-    return copy
+        return await _first(store, row["version"], row["sha256"])
+    except api.Lost:
+        pass
+    # Another may have taken its place since the files were listed.
+    async with context.as_service() as connection:
+        now = await connection.fetchrow(
+            "select version, metadata ->> 'sha256' as sha256 from storage.objects where bucket_id = $1 and name = $2",
+            row["bucket_id"],
+            row["name"],
+        )
+    try:
+        return await _first(store, now["version"], now["sha256"]) if now else None
+    except api.Lost:
+        return None
+
+
+async def _first(store: api.Files, version: str | None, sha256: str | None) -> Begun:
+    rest = store.read(version or "")
+    return Begun(await anext(rest, b""), rest, sha256)
 
 
 def _file_name(filename: str) -> str:

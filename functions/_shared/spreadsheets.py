@@ -11,13 +11,23 @@ from typing import Protocol
 _FORMULA = re.compile(r"\s*[=+\-@\t\r|%]")
 
 
-class _Output(Protocol):
+class Output(Protocol):
+    """Where text is written to."""
+
     def write(self, text: str, /) -> object: ...
 
 
-def write(output: _Output, rows: Iterable[Sequence[str]]) -> None:
-    """Write rows of cells, which are texts already."""
-    csv.writer(output, delimiter=";", lineterminator="\r\n").writerows(rows)
+class Writer(Protocol):
+    """Writes rows of cells, which are texts already."""
+
+    def writerow(self, row: Sequence[str], /) -> object: ...
+
+    def writerows(self, rows: Iterable[Sequence[str]], /) -> None: ...
+
+
+def writer(output: Output) -> Writer:
+    """Return what writes rows there."""
+    return csv.writer(output, delimiter=";", lineterminator="\r\n")
 
 
 def as_text(text: str) -> str:

@@ -1,26 +1,25 @@
 """Make the archive of a person's data and put it into the bucket `exports`, where its owner downloads it for a week.
 
-The tables are read to disk first, as of one moment; then the ZIP is sent to the storage while it is written, so it
-needs no second copy and little memory. The storage keeps whole files only. A process that dies leaves nothing but its
-folder, and the next attempt begins again. A full disk ends it at once: its owner is asked to try again later.
+The tables are read to disk first, as of one moment; then the ZIP goes into the store of files while it is written, so
+it needs no second copy and little memory, and no byte goes over HTTP. The storage keeps whole files only. A process
+that dies leaves nothing but its folder, and the next attempt begins again. A full disk ends it at once: its owner is
+asked to try again later.
 """
 
 from __future__ import annotations
 
 import asyncio
-import errno
 import shutil
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 from backend.edge import api
 from functions._shared import archives, batches, personal_archive
 
-# Gigabytes over a slow line to the store.
+# Gigabytes over a slow line to a store elsewhere.
 TIMEOUT_S = 6 * 3600.0
 BUCKET = "exports"
 NOTE_EVERY_S = 1.0
@@ -66,48 +65,26 @@ async def _make(context: api.Context, export: Any, folder: Path) -> None:
     content = await personal_archive.read(context, export["user_id"], wish, folder)
     await context.require_space(content.total_bytes())
     archive = archives.Archive(LEVEL)
-    broken: list[Exception] = []
-    try:
-        async with aclosing(_noted(context, export, archive, content, broken)) as pieces:
-            await context.storage_as_service.upload(
-                BUCKET,
-                f"{export['user_id']}/{export['id']}.zip",
-                pieces,
-                "application/zip",
-                upsert=True,
-                timeout_s=TIMEOUT_S,
-            )
-    except api.PlatformError as error:
-        if error.status == HTTPStatus.INSUFFICIENT_STORAGE:
-            raise OSError(errno.ENOSPC, str(error)) from error
-        # An upload that was cut says only that.
-        raise (broken[0] if broken else api.Away(str(error))) from error
-    finished = ("private.finish_export", export["id"], archive.size_bytes, archive.sha256, context.now())
+    async with context.files() as store, aclosing(_noted(context, store, export, archive, content)) as pieces:
+        written = await store.write(BUCKET, f"{export['user_id']}/{export['id']}.zip", "application/zip", pieces)
+    finished = ("private.finish_export", export["id"], written.size_bytes, written.sha256, context.now())
     if not await context.call(*finished):
         raise Unwanted
 
 
 async def _noted(
-    context: api.Context,
-    export: Any,
-    archive: archives.Archive,
-    content: personal_archive.Content,
-    broken: list[Exception],
+    context: api.Context, store: api.Files, export: Any, archive: archives.Archive, content: personal_archive.Content
 ) -> AsyncGenerator[bytes, None]:
-    """Yield the archive; write into its row every second how much is done. Raises Unwanted, also into `broken`."""
+    """Yield the archive; write into its row every second how much is done. Raises Unwanted."""
     total, noted_s = max(1, content.total_bytes()), 0.0
-    try:
-        async with aclosing(personal_archive.pieces(context, archive, content)) as pieces:
-            async for piece in pieces:
-                yield piece
-                if time.monotonic() - noted_s > NOTE_EVERY_S:
-                    noted_s = time.monotonic()
-                    percent = min(99, 100 * archive.read_bytes // total)
-                    if not await context.call("private.note_export_progress", export["id"], percent):
-                        raise Unwanted
-    except Exception as error:
-        broken.append(error)
-        raise
+    async with aclosing(personal_archive.pieces(context, store, archive, content)) as pieces:
+        async for piece in pieces:
+            yield piece
+            if time.monotonic() - noted_s > NOTE_EVERY_S:
+                noted_s = time.monotonic()
+                percent = min(99, 100 * archive.read_bytes // total)
+                if not await context.call("private.note_export_progress", export["id"], percent):
+                    raise Unwanted
 
 
 async def _remove_others(context: api.Context, user_id: Any) -> None:

@@ -14,7 +14,7 @@ from backend.core.config import Settings
 from backend.core.resources import Resources
 from backend.edge import inbound, tasks
 from backend.realtime import retention
-from backend.storage import emptying, sweep
+from backend.storage import emptying, files, sweep
 
 logger = logging.getLogger("backend.worker")
 
@@ -48,6 +48,7 @@ async def run(settings: Settings) -> None:
 async def work(opened: Resources, stopping: asyncio.Event) -> None:
     """Send the outbox, run jobs and receive mail until `stopping` is set, also next to the gateway in one process."""
     logger.info("worker started", extra={"pid": os.getpid()})
+    opened = files.at_hand(opened)
     # In a thread, because the modules of the jobs take a while to load and the gateway may be answering.
     product = await asyncio.to_thread(tasks.of_product, opened.settings)
     async with inbound.listening(opened):

@@ -57,8 +57,9 @@ class Mover(Desk):
         wish = Wish(domains or tuple(personal_data.EXPORTED), with_files=True)
         with tempfile.TemporaryDirectory() as folder:
             content = await personal_archive.read(self.context(), user_id, wish, Path(folder))
-            pieces = personal_archive.pieces(self.context(), archives.Archive(), content)
-            return b"".join([piece async for piece in pieces])
+            async with self.context().files() as store:
+                pieces = personal_archive.pieces(self.context(), store, archives.Archive(), content)
+                return b"".join([piece async for piece in pieces])
 
     async def send(self, content: bytes) -> str:
         path = f"{self.user_id}/{uuid4()}.zip"

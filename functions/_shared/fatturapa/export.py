@@ -282,7 +282,7 @@ def _plain(field: str, value: Any) -> str:
 
 def _csv(rows: Iterable[Sequence[str]]) -> str:
     output = StringIO()
-    spreadsheets.write(output, rows)
+    spreadsheets.writer(output).writerows(rows)
     return output.getvalue()
 
 

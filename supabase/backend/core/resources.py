@@ -12,6 +12,7 @@ import aiohttp
 from backend.core import db, jwt, tracing
 from backend.core.background import Background
 from backend.core.config import Settings
+from backend.core.files import OpenFiles
 from backend.core.job_times import JobTimes
 
 OUTWARD_TIMEOUT = aiohttp.ClientTimeout(total=30, connect=5, sock_read=20)
@@ -26,7 +27,7 @@ def utc_now() -> datetime:
 class Resources:
     """Hold settings, database, keys, clock (aware, UTC), the client for outward calls, and work after the answer.
 
-    `tracer` records spans where the settings name an address for them.
+    `tracer` records spans where the settings name an address for them. `files` is there where jobs run.
     """
 
     settings: Settings
@@ -37,6 +38,7 @@ class Resources:
     background: Background
     tracer: tracing.Tracer | None = None
     job_times: JobTimes = field(default_factory=JobTimes)
+    files: OpenFiles | None = None
 
 
 @asynccontextmanager

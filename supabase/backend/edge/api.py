@@ -50,6 +50,7 @@ from backend.core.backup import Backup, BackupBusy, BackupError, NoSpaceForBacku
 from backend.core.db import Connection, Json, become
 from backend.core.disk import is_full as is_disk_full
 from backend.core.errors import ApiError as Refused
+from backend.core.files import Files, Lost
 from backend.core.http import is_storable
 from backend.core.http import json_object as _json_object
 from backend.core.jobs import Away, PermanentError, Run, enqueue
@@ -76,11 +77,13 @@ __all__ = [
     "Connection",
     "Context",
     "Ending",
+    "Files",
     "Full",
     "Isolated",
     "JSONResponse",
     "Json",
     "Limits",
+    "Lost",
     "Message",
     "NoSpaceForBackup",
     "OutwardError",
@@ -288,6 +291,12 @@ class Context:
     def storage_as_service(self) -> Storage:
         """Files, with every right."""
         return Platform(self._resources, self._resources.keys.secret_key).storage
+
+    def files(self) -> AbstractAsyncContextManager[Files]:
+        """Open the storage for a job that moves gigabytes: no byte of it goes over HTTP."""
+        if self._resources.files is None:
+            raise RuntimeError("Only a worker has the storage at hand")
+        return self._resources.files()
 
     def storage_of(self, user_id: UUID | str) -> Storage:
         """Files, with every right; what is stored belongs to this person and counts for their quota."""

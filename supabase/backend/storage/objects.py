@@ -22,7 +22,7 @@ from backend.core.db import Connection
 from backend.storage import content, errors, forms, names, queries
 from backend.storage.backends import OutOfSpace, Written
 from backend.storage.models import Bucket, Upload
-from backend.storage.service import SERVICE, Asked, asked
+from backend.storage.service import SERVICE, Acting, Asked, asked
 
 MAX_USER_METADATA_BYTES = 1024 * 1024
 UPLOAD = "object.upload"
@@ -156,7 +156,7 @@ async def finish(
     return await finish_row(caller, upload, version, upload.metadata(written, mime_type, caller.resources.now()))
 
 
-async def finish_row(caller: Asked, upload: Upload, version: str, metadata: Mapping[str, Any]) -> dict[str, str]:
+async def finish_row(caller: Acting, upload: Upload, version: str, metadata: Mapping[str, Any]) -> dict[str, str]:
     """Writes the row of a stored blob; drops the blob when the row is refused. Answers `{Key, Id}`."""
     try:
         async with caller.transaction(REPLACE if upload.upsert else UPLOAD) as connection:
@@ -170,7 +170,7 @@ async def finish_row(caller: Asked, upload: Upload, version: str, metadata: Mapp
     return {"Key": f"{upload.bucket}/{upload.name}", "Id": str(object_id)}
 
 
-async def _is_named(caller: Asked, version: str) -> bool:
+async def _is_named(caller: Acting, version: str) -> bool:
     """Whether a row has this blob: another process may have finished the same upload meanwhile."""
     async with db.as_claims(caller.resources.pool, SERVICE) as connection:
         return await queries.is_version_of_object(connection, version)

@@ -37,13 +37,52 @@ NEEDS = {
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One request: its resources, the caller's verified claims and where blobs lie."""
+class Acting:
+    """Whoever reads and writes objects: their verified claims, where blobs lie, and what policies see of the request.
 
-    request: Request
+    A job of our own acts without a request (backend/storage/files.py).
+    """
+
     resources: Resources
     claims: Mapping[str, Any]
     blobs: Backend
+    method: str
+    path: str
+
+    @asynccontextmanager
+    async def transaction(self, operation: str) -> AsyncIterator[Connection]:
+        """A transaction as the caller; `operation` is upstream's name of what is done, without "storage.".
+
+        Raises StorageError for what the database refuses.
+        """
+        full = f"storage.{operation}"
+        try:
+            told = queries.told(full, self.method, self.path)
+            async with db.as_claims(self.resources.pool, self.claims, told) as connection:
+                yield connection
+        except asyncpg.PostgresError as error:
+            needed = NEEDS.get(full, "a policy for it")
+            hint = f"{full} as {self.claims.get('role')} needs {needed}"
+            known = errors.of_database(error, hint)
+            if known is None:
+                raise
+            raise known from error
+
+    async def drop_blobs(self, versions: Sequence[str]) -> None:
+        """After the commit: blobs that no row names any more go; what fails here the sweep does later."""
+        if not versions:
+            return
+        try:
+            await drop_superfluous(self.resources, self.blobs, versions, len(versions))
+        except (ApiError, OSError, asyncpg.PostgresError) as error:
+            logger.warning("blobs are left for the sweep", extra={"count": len(versions), "cause": str(error)})
+
+
+@dataclass(frozen=True)
+class Asked(Acting):
+    """One request and its caller."""
+
+    request: Request
 
     @property
     def settings(self) -> Settings:
@@ -61,25 +100,6 @@ class Asked:
         """The same request with every right: for what a token or a public bucket allows already."""
         return replace(self, claims=SERVICE)
 
-    @asynccontextmanager
-    async def transaction(self, operation: str) -> AsyncIterator[Connection]:
-        """A transaction as the caller; `operation` is upstream's name of what is done, without "storage.".
-
-        Raises StorageError for what the database refuses.
-        """
-        full = f"storage.{operation}"
-        try:
-            told = queries.told(full, self.request.method, self.request.url.path)
-            async with db.as_claims(self.resources.pool, self.claims, told) as connection:
-                yield connection
-        except asyncpg.PostgresError as error:
-            needed = NEEDS.get(full, "a policy for it")
-            hint = f"{full} as {self.claims.get('role')} needs {needed}"
-            known = errors.of_database(error, hint)
-            if known is None:
-                raise
-            raise known from error
-
     async def bucket(self, bucket_id: str) -> Bucket:
         """A bucket as it is, whoever asks: its limits hold for everybody. Raises NoSuchBucket."""
         async with db.connection(self.resources.pool) as connection:
@@ -95,15 +115,6 @@ class Asked:
         if found is None:
             raise errors.no_such_key()
         return found
-
-    async def drop_blobs(self, versions: Sequence[str]) -> None:
-        """After the commit: blobs that no row names any more go; what fails here the sweep does later."""
-        if not versions:
-            return
-        try:
-            await drop_superfluous(self.resources, self.blobs, versions, len(versions))
-        except (ApiError, OSError, asyncpg.PostgresError) as error:
-            logger.warning("blobs are left for the sweep", extra={"count": len(versions), "cause": str(error)})
 
 
 async def drop_superfluous(
@@ -131,14 +142,17 @@ def asked(request: Request, without_key: Callable[[], StorageError] = errors.no_
     """The request with its caller. Raises StorageError for no key, and for a token that does not verify."""
     if not has_key(request):
         raise without_key()
-    resources = http.resources(request)
-    blobs: Backend = request.app.state.blobs
-    return Asked(request, resources, _claims(request, resources), blobs)
+    return _asked(request, _claims(request, http.resources(request)))
 
 
 def anonymous(request: Request) -> Asked:
     """The request of whoever needs no token: public buckets and signed addresses."""
-    return Asked(request, http.resources(request), {"role": "anon"}, request.app.state.blobs)
+    return _asked(request, {"role": "anon"})
+
+
+def _asked(request: Request, claims: Mapping[str, Any]) -> Asked:
+    blobs: Backend = request.app.state.blobs
+    return Asked(http.resources(request), claims, blobs, request.method, request.url.path, request)
 
 
 def _claims(request: Request, resources: Resources) -> Mapping[str, Any]:

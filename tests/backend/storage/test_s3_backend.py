@@ -19,10 +19,13 @@ import pytest
 
 from backend.core.config import Settings
 from backend.core.config_file import ConfigError
+from backend.core.jobs import Away
+from backend.storage import files as job_files
 from backend.storage import sweep
 from backend.storage.backends import ORPHANED, Missing
 from backend.storage.backends.s3 import S3Backend, store_of
 from scripts import postgres
+from tests.backend.storage import test_files
 from tests.backend.storage.conftest import ANNA, BUCKET, Files
 from tests.backend.storage.test_resumable import begin, patch
 
@@ -132,6 +135,15 @@ async def test_the_service_works_on_it(files: Files, store: S3Backend) -> None:
     assert len(removed.json()) == 2
     await sweep.adopt(files.resources, store)  # other tests have left blobs
     assert (await sweep.sweep(files.resources, store)).missing == []
+
+
+async def test_a_job_reads_and_writes_objects_in_it(files: Files, address: str) -> None:
+    async with job_files.opened(files.resources) as opened:
+        await test_files.assert_reads_and_writes(files, opened)
+    elsewhere = replace(files.resources.settings, storage_s3=address.replace("files?", "absent?"))
+    async with job_files.opened(replace(files.resources, settings=elsewhere)) as away:
+        with pytest.raises(Away):
+            await away.write(BUCKET, "a.txt", "text/plain", _stream(b"a"))
 
 
 async def test_orphans_are_set_aside_in_the_store_and_it_knows_its_owner(address: str) -> None:

@@ -12,6 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from backend.core.files import Written as Written
+
 # Beside the blobs: whose they are, and what a sweep has set aside.
 OWNER, ORPHANED = "installation", "orphaned"
 
@@ -22,18 +24,6 @@ class Missing(Exception):
 
 class OutOfSpace(Exception):
     """The store is full; nothing of the blob was kept."""
-
-
-@dataclass(frozen=True)
-class Written:
-    """What was stored; `etag` is unquoted and opaque, the first half of the SHA-256."""
-
-    size_bytes: int
-    sha256: str
-
-    @property
-    def etag(self) -> str:
-        return self.sha256[:32]
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from backend.storage.backends import ORPHANED, OWNER, Missing, OutOfSpace, Store
 
 # Small pieces from the network are gathered to this much before a thread is asked to hash and write them.
 GATHERED_BYTES = 1024 * 1024
+# Of a download; as much of each is held in memory.
 READ_BYTES = 256 * 1024
 THREADS = 8
 # Drafts; one of this age was left by a crash.
@@ -33,8 +34,9 @@ _T = TypeVar("_T")
 class LocalBackend:
     """The store of one folder; hashing and disk work happen in threads of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, read_bytes: int = READ_BYTES) -> None:
         self._folder = folder
+        self._read_bytes = read_bytes
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="storage")
         (folder / UNFINISHED).mkdir(parents=True, exist_ok=True, mode=0o700)
 
@@ -89,7 +91,7 @@ class LocalBackend:
             descriptor = await self._run(os.open, path, os.O_RDONLY)
         except FileNotFoundError as error:
             raise Missing(version) from error
-        return LocalBlob(descriptor, self._threads)
+        return LocalBlob(descriptor, self._threads, self._read_bytes)
 
     async def copy(self, source: str, target: str) -> None:
         origin, destination = self._path(source), self._path(target)
@@ -155,16 +157,17 @@ class LocalBackend:
 class LocalBlob:
     """An open file: unlinking it does not take it from its readers."""
 
-    def __init__(self, descriptor: int, threads: ThreadPoolExecutor) -> None:
+    def __init__(self, descriptor: int, threads: ThreadPoolExecutor, read_bytes: int) -> None:
         self._descriptor = descriptor
         self._threads = threads
+        self._read_bytes = read_bytes
         self.size_bytes = os.fstat(descriptor).st_size
 
     async def read(self, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
         position, stop = start, self.size_bytes if end is None else min(end, self.size_bytes)
         loop = asyncio.get_running_loop()
         while position < stop:
-            wanted = min(READ_BYTES, stop - position)
+            wanted = min(self._read_bytes, stop - position)
             piece = await loop.run_in_executor(self._threads, os.pread, self._descriptor, wanted, position)
             if not piece:
                 raise OSError(errno.EIO, "the blob is shorter than it was")
