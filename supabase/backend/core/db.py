@@ -59,21 +59,16 @@ class Json(str):
 def create_pool(settings: Settings, on_statement: Callable[[Any], None] | None = None) -> Pool:
     """Create a pool for `async with`; it connects on first use, so that a process starts without the database.
 
-    `on_statement` gets asyncpg's LoggedQuery after each statement.
+    `on_statement` gets asyncpg's LoggedQuery after each statement of a trace that is recorded.
     """
-
-    async def init(connection: Connection) -> None:
-        await prepare(connection)
-        if on_statement is not None:
-            connection.add_query_logger(on_statement)
-
     return Pool(
         settings.database_url,
+        on_statement=on_statement,
         ssl=_tls(settings),
         max_size=POOL_SIZE,
         timeout=CONNECT_TIMEOUT_S,
         command_timeout=COMMAND_TIMEOUT_S,
-        init=init,
+        init=prepare,
         reset=_leave_as_is,
     )
 

@@ -1,7 +1,8 @@
 """Spans with OpenTelemetry's SDK, sent by OTLP over HTTP (https://opentelemetry.io/docs/specs/otlp/).
 
-Imported only where the settings name an address (core/tracing.py). The provider is ours alone and not the global one:
-a library that records spans of its own would put prompts or addresses into them.
+Imported only where the settings name an address (core/tracing.py). Its sampler, batches and exporter are used, and not
+its tracer, which takes 40 µs a span for what we know at its end anyway. Nothing is global: a library that records spans
+of its own would put prompts or addresses into them.
 
 A span holds names from our code and schema, statuses and kinds of errors; no text of a request, no parameter of a
 statement, no message of an exception.
@@ -13,8 +14,8 @@ import asyncio
 import hmac
 import threading
 import time
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
 from contextvars import Token
 from types import TracebackType
 from typing import Any, Self
@@ -24,11 +25,12 @@ from opentelemetry import trace
 from opentelemetry.context import Context
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import OTELResourceDetector, Resource
-from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
-from opentelemetry.sdk.trace.sampling import Decision
-from opentelemetry.trace import SpanKind, Status, StatusCode
+from opentelemetry.sdk.trace.sampling import Decision, Sampler
+from opentelemetry.sdk.util.instrumentation import InstrumentationScope
+from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, TraceFlags
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from backend.core import config, statements, tracing
@@ -43,30 +45,42 @@ ENDING_S = 5.0
 STATE = "socio"
 KINDS = {Kind.REQUEST: SpanKind.SERVER, Kind.JOB: SpanKind.CONSUMER}
 UNTOLD = ("BEGIN", "ROLLBACK")
+# Traces that are decided about at a time. A sampler that is asked once a request takes three times as long, for the
+# processor has forgotten it.
+MOST_DECIDED = 1000
 
+_IDS = RandomIdGenerator()
 _PROPAGATOR = TraceContextTextMapPropagator()
 _NOTHING = Context()
+_OK, _ERROR = Status(StatusCode.UNSET), Status(StatusCode.ERROR)
+_SAMPLED = TraceFlags.SAMPLED
+# Sampled, and with an id of random bits (https://www.w3.org/TR/trace-context-2/#trace-flags).
+_OURS = TraceFlags(_SAMPLED | 2)
 
 
 class Span:
-    """A span of the SDK that is current between `with` and its end."""
+    """A span that is recorded, current between `with` and its end."""
 
-    __slots__ = ("_has_failed", "_token", "_tracer", "context", "is_sampled", "span")
+    __slots__ = ("_attributes", "_began_ns", "_has_failed", "_kind", "_name", "_parent", "_token", "_tracer", "context")
+    is_sampled = True
 
-    def __init__(self, tracer: OtelTracer, span: trace.Span) -> None:
+    def __init__(
+        self, tracer: OtelTracer, name: str, kind: SpanKind, attributes: Attributes, parent: SpanContext | None
+    ) -> None:
         self._tracer = tracer
-        self.span = span
-        self.context = trace.set_span_in_context(span, _NOTHING)
-        # Not is_recording, which ends with the span: work may go on in the background.
-        self.is_sampled = span.get_span_context().trace_flags.sampled
+        self._name = name
+        self._kind = kind
+        self._attributes = dict(attributes)
+        self._parent = parent
         self._has_failed = False
         self._token: Token[tracing.Span | None] | None = None
+        self._began_ns = time.time_ns()
+        self.context = _below(parent)
 
     @property
     def traceparent(self) -> str:
         """Its place in a trace, as W3C Trace Context writes it."""
-        own = self.span.get_span_context()
-        return f"00-{own.trace_id:032x}-{own.span_id:016x}-{own.trace_flags:02x}"
+        return f"00-{self.context.trace_id:032x}-{self.context.span_id:016x}-{self.context.trace_flags:02x}"
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -74,21 +88,18 @@ class Span:
         return self._tracer.headers(self.traceparent)
 
     def child(self, name: str, attributes: Attributes) -> Span:
-        """Begin a span within this one; one that is not recorded stands for what is in it."""
-        if not self.is_sampled:
-            return Span(self._tracer, self.span)
-        return self._tracer.start(name, SpanKind.INTERNAL, attributes, self.context)
+        """Begin a span within this one."""
+        return Span(self._tracer, name, SpanKind.INTERNAL, attributes, self.context)
 
     def rename(self, name: str, attributes: Attributes) -> None:
         """Give it the name and attributes that are known only at its end."""
-        self.span.update_name(name)
-        self.span.set_attributes(attributes)
+        self._name = name
+        self._attributes |= attributes
 
     def fail(self, kind: str) -> None:
         """Mark it as failed, with the kind of the error and never its message."""
         self._has_failed = True
-        self.span.set_attribute("error.type", kind)
-        self.span.set_status(Status(StatusCode.ERROR))
+        self._attributes["error.type"] = kind
 
     def __enter__(self) -> Self:
         self._token = tracing.current.set(self)
@@ -101,32 +112,32 @@ class Span:
             tracing.current.reset(self._token)
         if kind is not None and not self._has_failed:
             if isinstance(error, ApiError) and error.status < 500:
-                self.span.set_attribute("error.type", str(error.code))
+                self._attributes["error.type"] = str(error.code)
             else:
                 self.fail(kind.__name__)
-        self.span.end()
+        self._tracer.end(
+            self._name,
+            self.context,
+            self._parent,
+            self._kind,
+            self._attributes,
+            self._began_ns,
+            time.time_ns(),
+            has_failed=self._has_failed,
+        )
 
 
 class Unrecorded:
-    """A trace that the sampler left out: what follows from it learns so, and nothing is recorded."""
+    """The traces that the sampler leaves out: what follows from one learns so, and nothing is recorded.
 
-    __slots__ = ("_token", "_trace_id", "_tracer")
+    All of them are at the same place, which samplers leave out: who is told it only has to know that.
+    """
+
     is_sampled = False
+    traceparent = f"00-{2**128 - 1:032x}-{2**64 - 1:016x}-00"
 
-    def __init__(self, tracer: OtelTracer, trace_id: int) -> None:
-        self._tracer = tracer
-        self._trace_id = trace_id
-        self._token: Token[tracing.Span | None] | None = None
-
-    @property
-    def traceparent(self) -> str:
-        """Its place in a trace, as W3C Trace Context writes it."""
-        return f"00-{self._trace_id:032x}-{self._tracer.ids.generate_span_id():016x}-00"
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """Request headers by which one of our own servers continues the trace."""
-        return self._tracer.headers(self.traceparent)
+    def __init__(self, headers: Mapping[str, str]) -> None:
+        self.headers = headers
 
     def child(self, name: str, attributes: Attributes) -> AbstractContextManager[Unrecorded]:  # noqa: ARG002
         """Stand for the spans within it."""
@@ -138,53 +149,86 @@ class Unrecorded:
     def fail(self, kind: str) -> None:
         """Do nothing."""
 
-    def __enter__(self) -> Self:
-        self._token = tracing.current.set(self)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._token is not None:
-            tracing.current.reset(self._token)
-
-
-class Ids(RandomIdGenerator):
-    """Make ids; a trace whose sampling was decided before gets the id that it was decided for."""
-
-    decided: int | None = None
-
-    def generate_trace_id(self) -> int:
-        """Return the id of the next trace."""
-        found, self.decided = self.decided, None
-        return super().generate_trace_id() if found is None else found
-
 
 class OtelTracer:
-    """Begin traces with the SDK."""
+    """Begin traces, and hand the SDK the spans that have ended."""
 
-    def __init__(self, provider: TracerProvider, ids: Ids, key: bytes) -> None:
-        self._tracer = provider.get_tracer("backend", config.version())
-        self._sampler = provider.sampler
-        self.ids = ids
+    def __init__(self, sampler: Sampler, processor: SpanProcessor, resource: Resource, key: bytes) -> None:
+        self._sampler = sampler
+        self.processor = processor
+        self._resource = resource
+        self._scope = InstrumentationScope("backend", config.version())
         self._key = key
+        self._unrecorded = Unrecorded(self.headers(Unrecorded.traceparent))
+        # How many traces are left out until one is recorded; as many are decided.
+        self._to_leave_out = 0
+        self._next_is_recorded = False
 
-    def root(self, name: str, kind: Kind, attributes: Attributes, traceparent: str | None) -> Span | Unrecorded:
-        """Begin the first span of this process, within the trace of `traceparent` where there is one.
+    def left_out(self) -> tracing.Span | None:
+        """Begin a trace that continues none: return what stands for it if it is left out, else None."""
+        if not self._to_leave_out:
+            if self._next_is_recorded:
+                self._next_is_recorded = False
+                return None
+            self._decide()
+            return self.left_out()
+        self._to_leave_out -= 1
+        return self._unrecorded
 
-        The SDK takes three times as long to leave a request out, and where few are traced that is most of the cost.
-        """
-        if traceparent:
-            parent = _PROPAGATOR.extract({"traceparent": traceparent}, _NOTHING)
-            return self.start(name, KINDS[kind], attributes, parent)
-        trace_id = self.ids.generate_trace_id()
-        decided = self._sampler.should_sample(_NOTHING, trace_id, name, KINDS[kind], attributes)
-        if decided.decision is Decision.DROP:
-            return Unrecorded(self, trace_id)
-        self.ids.decided = trace_id
-        return self.start(name, KINDS[kind], attributes, _NOTHING)
+    def _decide(self) -> None:
+        """Ask the sampler, which knows nothing of a trace but its id, about the next traces."""
+        while self._to_leave_out < MOST_DECIDED and not self._next_is_recorded:
+            if self._is_sampled(_NOTHING, _IDS.generate_trace_id()):
+                self._next_is_recorded = True
+            else:
+                self._to_leave_out += 1
 
-    def start(self, name: str, kind: SpanKind, attributes: Attributes, context: Context) -> Span:
-        """Begin a span."""
-        return Span(self, self._tracer.start_span(name, context, kind, attributes, record_exception=False))
+    def _is_sampled(self, parent: Context, trace_id: int) -> bool:
+        return self._sampler.should_sample(parent, trace_id, "").decision is not Decision.DROP
+
+    def recorded(self, name: str, kind: Kind, attributes: Attributes) -> Span:
+        """Begin a trace that `left_out` does not leave out."""
+        return Span(self, name, KINDS[kind], attributes, None)
+
+    def root(
+        self, name: str, kind: Kind, attributes: Attributes, traceparent: str | None
+    ) -> AbstractContextManager[tracing.Span]:
+        """Begin the first span of this process, within the trace of `traceparent` where there is one."""
+        parent = _PROPAGATOR.extract({"traceparent": traceparent}, _NOTHING) if traceparent else _NOTHING
+        place = trace.get_current_span(parent).get_span_context()
+        if not place.is_valid:
+            left_out = self.left_out()
+            return self.recorded(name, kind, attributes) if left_out is None else _within(left_out)
+        if self._is_sampled(parent, place.trace_id):
+            return Span(self, name, KINDS[kind], attributes, place)
+        return _within(self._unrecorded)
+
+    def end(
+        self,
+        name: str,
+        context: SpanContext,
+        parent: SpanContext | None,
+        kind: SpanKind,
+        attributes: Attributes,
+        began_ns: int,
+        ended_ns: int,
+        *,
+        has_failed: bool,
+    ) -> None:
+        """Send a span that has ended with the next batch."""
+        ended = ReadableSpan(
+            name=name,
+            context=context,
+            parent=parent,
+            resource=self._resource,
+            attributes=attributes,
+            kind=kind,
+            instrumentation_scope=self._scope,
+            status=_ERROR if has_failed else _OK,
+            start_time=began_ns,
+            end_time=ended_ns,
+        )
+        self.processor.on_end(ended)
 
     def headers(self, traceparent: str) -> Mapping[str, str]:
         """Return the request headers that hand a place in a trace to one of our own servers."""
@@ -205,21 +249,40 @@ class OtelTracer:
         asyncpg calls this in the context of the statement. https://opentelemetry.io/docs/specs/semconv/database/
         """
         parent = tracing.current.get()
-        if not isinstance(parent, Span) or not parent.is_sampled:
+        if not isinstance(parent, Span):
             return
         name = statements.summary(query.query)
         if name in UNTOLD:
             return
         ended_ns = time.time_ns()
-        attributes = {"db.system.name": "postgresql", "db.query.summary": name}
         began_ns = ended_ns - int(query.elapsed * 1e9)
-        span = self._tracer.start_span(name, parent.context, SpanKind.CLIENT, attributes, start_time=began_ns)
-        if query.exception is not None:
-            span.set_attribute("error.type", type(query.exception).__name__)
-            if isinstance(query.exception, asyncpg.PostgresError) and query.exception.sqlstate:
-                span.set_attribute("db.response.status_code", query.exception.sqlstate)
-            span.set_status(Status(StatusCode.ERROR))
-        span.end(ended_ns)
+        attributes: dict[str, str | int] = {"db.system.name": "postgresql", "db.query.summary": name}
+        error = query.exception
+        if error is not None:
+            attributes["error.type"] = type(error).__name__
+            if isinstance(error, asyncpg.PostgresError) and error.sqlstate:
+                attributes["db.response.status_code"] = error.sqlstate
+        context, has_failed = _below(parent.context), error is not None
+        kind = SpanKind.CLIENT
+        self.end(name, context, parent.context, kind, attributes, began_ns, ended_ns, has_failed=has_failed)
+
+
+def _below(parent: SpanContext | None) -> SpanContext:
+    """Make the place of a new span."""
+    span_id = _IDS.generate_span_id()
+    if parent is None:
+        return SpanContext(_IDS.generate_trace_id(), span_id, is_remote=False, trace_flags=_OURS)
+    flags = TraceFlags(parent.trace_flags | _SAMPLED)
+    return SpanContext(parent.trace_id, span_id, is_remote=False, trace_flags=flags)
+
+
+@contextmanager
+def _within(span: tracing.Span) -> Iterator[tracing.Span]:
+    token = tracing.current.set(span)
+    try:
+        yield span
+    finally:
+        tracing.current.reset(token)
 
 
 @asynccontextmanager
@@ -227,12 +290,13 @@ async def opened(settings: Settings, keys: KeyRing, role: str) -> AsyncIterator[
     """Open the tracer and send the last spans at the end, in bounded time."""
     ours = Resource({"service.name": f"{settings.project_id}-{role}", "service.version": config.version()})
     resource = Resource.create().merge(ours).merge(OTELResourceDetector().detect())
-    provider = TracerProvider(resource=resource, shutdown_on_exit=False, id_generator=(ids := Ids()))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=settings.traces_url)))
+    processor = BatchSpanProcessor(OTLPSpanExporter(endpoint=settings.traces_url))
+    # It reads OTEL_TRACES_SAMPLER.
+    sampler = TracerProvider(resource=resource, shutdown_on_exit=False).sampler
     try:
-        yield OtelTracer(provider, ids, keys.derive("traceparent"))
+        yield OtelTracer(sampler, processor, resource, keys.derive("traceparent"))
     finally:
         # A thread that nothing joins: where the receiver is away, the SDK tries for half a minute.
-        ending = threading.Thread(target=provider.shutdown, daemon=True)
+        ending = threading.Thread(target=processor.shutdown, daemon=True)
         ending.start()
         await asyncio.to_thread(ending.join, ENDING_S)

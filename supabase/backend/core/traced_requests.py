@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
+
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from backend.core import http, log
+from backend.core import http, log, tracing
 from backend.core.config import Settings
 from backend.core.request_times import PROBES, RequestTimes, endpoint, service
 from backend.core.tracing import Kind, Tracer
@@ -25,10 +27,21 @@ class TracedRequests:
         self._settings = settings
         self._times = times
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        """Answer the request. A trace that is left out is current as long as the request's own task."""
         if scope["type"] != "http" or scope["path"] in PROBES:
-            await self.app(scope, receive, send)
-            return
+            return self.app(scope, receive, send)
+        traceparent = None
+        for name, value in scope["headers"]:
+            if name == b"traceparent":
+                traceparent = self._continued(value.decode("latin-1"), scope)
+        if traceparent is None and (left_out := self._tracer.left_out()) is not None:
+            # No coroutine around the answer: it would be most of the cost.
+            tracing.current.set(left_out)
+            return self.app(scope, receive, send)
+        return self._traced(scope, receive, send, traceparent)
+
+    async def _traced(self, scope: Scope, receive: Receive, send: Send, traceparent: str | None) -> None:
         # https://opentelemetry.io/docs/specs/semconv/http/http-spans/
         method = scope["method"] if scope["method"] in METHODS else "_OTHER"
         name = f"{method} {service(scope['path'])}"
@@ -41,10 +54,12 @@ class TracedRequests:
                 status = message["status"]
             await send(message)
 
-        with self._tracer.root(name, Kind.REQUEST, attributes, self._continued(scope)) as span:
-            if not span.is_sampled:
-                await self.app(scope, receive, send)
-                return
+        root = (
+            self._tracer.recorded(name, Kind.REQUEST, attributes)
+            if traceparent is None
+            else self._tracer.root(name, Kind.REQUEST, attributes, traceparent)
+        )
+        with root as span:
             try:
                 await self.app(scope, receive, watched_send)
             finally:
@@ -55,14 +70,12 @@ class TracedRequests:
                 if status >= 500:
                     span.fail(str(status))
 
-    def _continued(self, scope: Scope) -> str | None:
+    def _continued(self, traceparent: str, scope: Scope) -> str | None:
         """Return the trace to continue: one of our own servers, or of a trusted proxy where the settings say so.
 
         A visitor's would put foreign requests into one trace, and have each of them recorded.
         """
-        headers = Headers(scope=scope)
-        traceparent = headers.get("traceparent")
-        if traceparent is None or self._tracer.is_own(traceparent, headers.get("tracestate", "")):
+        if self._tracer.is_own(traceparent, Headers(scope=scope).get("tracestate", "")):
             return traceparent
         is_from_proxy = scope.get("client") and http.is_trusted_proxy(scope["client"][0], self._settings)
         return traceparent if self._settings.traces_from_proxy and is_from_proxy else None

@@ -61,6 +61,12 @@ class Tracer(Protocol):
     ) -> AbstractContextManager[Span]:
         """Begin the first span of this process, within the trace of `traceparent` where there is one."""
 
+    def left_out(self) -> Span | None:
+        """Begin a trace that continues none: return what stands for it if the sampler leaves it out, else None."""
+
+    def recorded(self, name: str, kind: Kind, attributes: Attributes) -> AbstractContextManager[Span]:
+        """Begin a trace that `left_out` does not leave out."""
+
     def is_own(self, traceparent: str, tracestate: str) -> bool:
         """Check whether a server of this installation wrote these headers."""
 
@@ -94,6 +100,11 @@ def span(name: str, attributes: Attributes = NO_ATTRIBUTES) -> AbstractContextMa
     """Begin a span within the current one; without one nothing happens."""
     parent = current.get()
     return nullcontext() if parent is None else parent.child(name, attributes)
+
+
+def is_sampled() -> bool:
+    """Check whether a span is current that is recorded."""
+    return (found := current.get()) is not None and found.is_sampled
 
 
 def fail(kind: str) -> None:
