@@ -24,7 +24,7 @@ export const termsChanges: readonly LegalChange[] = [
 export const privacyChanges: readonly LegalChange[] = [
   {
     day: '2026-11-30',
-    text: 'Condivisione: i servizi con cui accedi o colleghi una casella, e la Commissione europea per le partite IVA. Conservazione: i certificati di eliminazione.',
+    text: 'Condivisione: i servizi con cui accedi o colleghi una casella, e la Commissione europea per le partite IVA. Conservazione: i certificati di eliminazione e da quando si contano i dieci anni dei dati di fatturazione.',
   },
   {
     day: '2026-11-28',

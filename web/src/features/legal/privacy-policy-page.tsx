@@ -210,7 +210,11 @@ const kept: { term: string; key: keyof LegalClaims; value: (text: string) => str
   { term: 'Obiettivi degli agenti, una volta completati', key: 'retention.goals', value: sentence },
   { term: 'Registri etici', key: 'retention.ethics', value: sentence },
   { term: 'Suggerimenti proattivi', key: 'retention.insights', value: sentence },
-  { term: 'Dati di fatturazione', key: 'retention.billing', value: (text) => `${text}, come chiede la legge` },
+  {
+    term: 'Dati di fatturazione',
+    key: 'retention.billing',
+    value: (text) => `Finché hai l’account, e comunque per ${text} dall’ultimo movimento, come chiede la legge`,
+  },
   { term: 'Statistiche d’uso', key: 'retention.analytics', value: sentence },
   { term: 'Copie di sicurezza', key: 'retention.backups', value: sentence },
 ]
@@ -251,7 +255,10 @@ const retention = (claims: LegalClaims): LegalSection => ({
             value: 'Resta anche dopo la cancellazione, solo per non dare due volte i crediti di benvenuto',
           },
           // retention_rules of db/schemas/62_retention.sql keeps them.
-          { term: 'Certificati di eliminazione, senza il tuo nome', value: '10 anni, per dimostrare che è avvenuta' },
+          {
+            term: 'Certificati di eliminazione, senza il tuo nome',
+            value: '10 anni dall’eliminazione, e comunque finché restano gli ordini: dimostrano che è avvenuta',
+          },
         ]}
       />
       <p>
