@@ -9,7 +9,8 @@
 -- repeats its earlier answer. Three sums must agree for each wallet: the wallet row, its lots and its ledger; every
 -- function compares them (private.assert_wallet) and raises if they differ. All times come from the database.
 --
--- No table references auth.users: accounting outlives the account, and the id of an erased user identifies nobody.
+-- No table references auth.users: accounting outlives the account, and the id of an erased user identifies nobody. It ends
+-- ten years after its last entry (18_accounting.sql).
 --
 -- Error codes raised, here and in holds and orders:
 --   SC001  an idempotency key was used again for another movement
@@ -21,7 +22,7 @@
 --   SC007  wallet, lots and ledger disagree: nothing moves until a person has checked
 --   SC008  there is no such hold
 --   SC009  the daily cap of every account is reached; the detail is the cap
---   23001  (restrict_violation) an attempt to change the ledger
+--   23001  (restrict_violation) an attempt to change the ledger, or to delete what must still be kept
 
 create type public.credit_lot_kind as enum ('acquisto', 'bonus', 'benvenuto', 'piano', 'rettifica');
 
@@ -175,7 +176,9 @@ create table public.credit_ledger (
     char_length(idempotency_key) between 1 and 200 and char_length(ref_type) <= 50 and char_length(ref_id) <= 200
   )
 );
-comment on table public.credit_ledger is 'Every movement of credits, append-only: the truth that wallets and lots cache.';
+comment on table public.credit_ledger is
+  'Every movement of credits, append-only: the truth that wallets and lots cache. Entries of accounts that are gone end after '
+  'ten years.';
 comment on column public.credit_ledger.account is 'The other side of the transfer.';
 comment on column public.credit_ledger.part is 'A movement over several lots is several rows under one key.';
 comment on column public.credit_ledger.balance_after is
@@ -435,7 +438,8 @@ revoke all on function private.adjust_credits from public, anon, authenticated, 
 grant execute on function private.adjust_credits to service_role;
 
 -- Bought credits never expire; their lot is extended instead. This keeps both promises, «valid 12 months» and «never
--- expires». Calendar months are counted in the time zone of Rome.
+-- expires». Calendar months are counted in the time zone of Rome. Credits of an account that is gone expire all the same:
+-- an extension each year would never let its accounting end.
 create function private.expire_wallet(_user_id uuid)
   returns integer
   language plpgsql volatile
@@ -451,10 +455,11 @@ begin
     where user_id = _user_id and remaining > 0 and expires_at <= now() order by expires_at, id
   loop
     _done := _done + 1;
-    if _lot.order_id is null and _lot.kind <> 'acquisto' then
-      -- What such a lot owns only ever falls, so the key is a new one each time.
+    if _lot.order_id is null and _lot.kind <> 'acquisto' or not exists (select from auth.users where id = _user_id) then
+      -- With the wallet's last entry the key is a new one: what a won dispute gives back to a lot may expire once more.
       perform private.take(
-        _user_id, 'expire', 'expiry', format('expire:%s:%s', _lot.id, _lot.remaining + _lot.held),
+        _user_id, 'expire', 'expiry',
+        format('expire:%s:%s', _lot.id, (select max(id) from public.credit_ledger where user_id = _user_id)),
         array[_lot.id], array[_lot.remaining]
       );
     else
@@ -550,6 +555,31 @@ revoke all on function private.book from public, anon, authenticated, service_ro
 
 revoke all on function private.assert_wallet from public, anon, authenticated, service_role;
 
+create function private.accounting_kept_since()
+  returns timestamptz
+  language sql stable
+  set search_path = ''
+as $$ select now() - interval '10 years' $$;
+comment on function private.accounting_kept_since() is
+  'Since when accounting is kept whatever happens to its account: ten years (art. 2220 c.c.).';
+revoke all on function private.accounting_kept_since from public, anon, authenticated, service_role;
+
+create function private.refuse_deletion_of_entry()
+  returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+begin
+  if old.created_at < private.accounting_kept_since() and not exists (select from auth.users where id = old.user_id) then
+    return old;
+  end if;
+  raise exception 'table %.% is append-only', tg_table_schema, tg_table_name using errcode = 'restrict_violation';
+end
+$$;
+comment on function private.refuse_deletion_of_entry() is
+  'Makes the ledger keep its entries, for its owner too: only those older than ten years, of an account that is gone, may go.';
+revoke all on function private.refuse_deletion_of_entry from public, anon, authenticated, service_role;
+
 alter table public.credit_wallets enable row level security;
 alter table public.credit_lots enable row level security;
 alter table public.credit_holds enable row level security;
@@ -592,5 +622,8 @@ revoke all on public.credit_ledger from public, anon, authenticated, service_rol
 grant select on public.credit_ledger to authenticated, service_role;
 
 create trigger append_only
-  before update or delete or truncate on public.credit_ledger
+  before update or truncate on public.credit_ledger
   for each statement execute function private.refuse_change();
+
+create trigger refuse_deletion before delete on public.credit_ledger
+  for each row execute function private.refuse_deletion_of_entry();

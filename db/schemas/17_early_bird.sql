@@ -5,18 +5,20 @@
 -- the first confirmation; a later change of address earns nothing.
 --
 -- One mailbox takes one seat: «anna+1@…», «anna+2@…» and dots in a Gmail address count as the same mailbox. The seat
--- keeps a digest of it and stays taken when the account is erased. Addresses under a reserved name (RFC 2606: example,
+-- keeps a digest of it and stays taken when the account is erased. When the accounting of that account ends
+-- (18_accounting.sql), the seat only says that it is taken. Addresses under a reserved name (RFC 2606: example,
 -- test, invalid, localhost) take no seat, so demo accounts leave all hundred seats free.
 
 create table private.early_bird_seats (
   seat smallint primary key,
-  -- No foreign key, as in all accounting; null while the seat is free.
+  -- No foreign key, as in all accounting; null while the seat is free, and again when the accounting of its account ended.
   user_id uuid unique,
+  -- Null while the seat is free.
   taken_at timestamptz,
   mailbox bytea unique,
 
   constraint there_are_a_hundred check (seat between 1 and 100),
-  constraint a_taken_seat_says_when check ((user_id is null) = (taken_at is null))
+  constraint a_taken_seat_says_when check (taken_at is not null or (user_id is null and mailbox is null))
 );
 comment on table private.early_bird_seats is 'The hundred early-bird seats and who took them.';
 
@@ -41,7 +43,7 @@ create function public.early_bird_seats()
   returns integer
   language sql stable security definer
   set search_path = ''
-as 'select count(user_id)::integer from private.early_bird_seats';
+as 'select count(taken_at)::integer from private.early_bird_seats';
 comment on function public.early_bird_seats() is 'How many of the hundred early-bird seats are taken.';
 revoke all on function public.early_bird_seats from public, anon, authenticated, service_role;
 grant execute on function public.early_bird_seats to anon, authenticated, service_role;
@@ -70,7 +72,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('early bird ' || encode(private.mailbox(_email), 'hex'), 0));
   update private.early_bird_seats set user_id = _user_id, taken_at = now(), mailbox = private.mailbox(_email)
   where seat = (
-    select seat from private.early_bird_seats where user_id is null order by seat limit 1 for update skip locked
+    select seat from private.early_bird_seats where taken_at is null order by seat limit 1 for update skip locked
   ) and not exists (
     select from private.early_bird_seats where user_id = _user_id or mailbox = private.mailbox(_email)
   );

@@ -3,7 +3,7 @@
 -- functions/jobs/retention.py runs the rules that have an interval; functions/_shared/retention.py says what each erases.
 
 -- The register. A view, so that a new rule is one more line here. `tables` are those with rows of a person that the rule
--- bounds or, without an interval, keeps.
+-- bounds or, with `keep`, leaves when the account goes.
 create view public.retention_rules with (security_invoker = on) as
 select rule, title, period, reason, outcome, every::interval, is_personal, tables::text[]
 from (values
@@ -54,18 +54,18 @@ from (values
     '{public.messages,public.message_feedback,public.tool_calls,public.runs}'),
   ('memory', 'Memoria di Socio', 'Finché non la elimini, o finché hai l’account', 'Il contratto', 'delete', null, true,
     '{public.memories,public.memory_settings,public.memory_uses}'),
-  ('billing', 'Ordini e movimenti di crediti', '10 anni, anche senza l’account',
+  ('billing', 'Ordini e movimenti di crediti', 'Finché hai l’account, e comunque per 10 anni dall’ultimo movimento',
     'Obbligo di legge (art. 2220 c.c.): senza l’account restano senza indirizzo, e con i dati di chi compra solo se c’è fattura',
-    'keep', null, true, '{public.credit_orders,public.credit_ledger,public.credit_lots,public.credit_wallets,'
+    'keep', '1 day', true, '{public.credit_orders,public.credit_ledger,public.credit_lots,public.credit_wallets,'
       'public.credit_holds,public.hold_lots,private.early_bird_seats}'),
   ('account', 'Tutto il resto del tuo account', '30 giorni da quando chiedi di eliminarlo', 'Per poter annullare', 'delete',
     null, true, '{}'),
-  ('certificates', 'Certificati di eliminazione', '10 anni, anche senza l’account',
-    'Per dimostrare che è avvenuta: dicono quante righe c’erano, non di chi', 'keep', null, true, '{public.deletion_requests}')
+  ('certificates', 'Certificati di eliminazione', '10 anni dall’eliminazione, e comunque finché restano gli ordini',
+    'Per dimostrare che è avvenuta: dicono quante righe c’erano, non di chi', 'keep', '1 day', true, '{public.deletion_requests}')
 ) as rules (rule, title, period, reason, outcome, every, is_personal, tables);
 comment on view public.retention_rules is
-  'How long each kind of data is kept and why; `every` is how often the job erases, null where it does not; '
-  '`outcome` is delete, or keep where the law requires it.';
+  'How long each kind of data is kept and why; `every` is how often the job erases, null where only its owner or the end of '
+  'the account does; `outcome` is keep where rows outlive the account, else delete.';
 
 create table private.retention_runs (
   id bigint primary key generated always as identity,

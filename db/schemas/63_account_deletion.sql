@@ -2,7 +2,8 @@
 --
 -- functions/account_deletion.py asks for the proofs and writes the first mail; jobs/account_deletions.py reminds and erases.
 -- Every table with a `user_id` is erased, as the catalogue lists them, but those that a rule of the retention register
--- keeps. What is kept names the account by its id only, which identifies nobody once the account is gone.
+-- keeps. What is kept names the account by its id only, which identifies nobody once the account is gone. The rules
+-- `billing` and `certificates` end it after ten years.
 --
 -- While an account waits it is frozen: nothing leaves it, and no assistant works for it.
 --
@@ -410,6 +411,34 @@ comment on function private.forget_late_payers() is
   'Does so for accounts that are erased: news of a refund or a dispute may come months later.';
 revoke all on function private.forget_late_payers from public, anon, authenticated, service_role;
 grant execute on function private.forget_late_payers to service_role;
+
+create function private.forget_certificates(_limit integer)
+  returns bigint
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  with gone as (
+    delete from public.deletion_requests where id in (
+      select id from public.deletion_requests as old
+      where not exists (select from auth.users where users.id = old.user_id)
+        -- It says whose deletion the accounting outlived.
+        and not exists (select from public.credit_wallets where credit_wallets.user_id = old.user_id)
+        -- A request that was taken back goes with the certificate, not before it; one that waits keeps all.
+        and not exists (
+          select from public.deletion_requests as younger
+          where younger.user_id = old.user_id
+            and coalesce(younger.erased_at, younger.cancelled_at, 'infinity') >= private.accounting_kept_since()
+        )
+      limit _limit
+    )
+    returning id
+  )
+  select count(*) from gone
+$$;
+comment on function private.forget_certificates(integer) is
+  'Deletes the requests of accounts that were erased more than ten years ago and whose accounting is gone; answers how many.';
+revoke all on function private.forget_certificates from public, anon, authenticated, service_role;
+grant execute on function private.forget_certificates to service_role;
 
 create function private.forget_buyer()
   returns trigger

@@ -174,6 +174,8 @@ SWEEPS: dict[str, tuple[Sweep, ...]] = {
     ),
     "trash": tuple(_rows(table, f"deleted_at < now() - interval '{TRASH_DAYS} days'") for table in TRASH_TABLES),
     "documents": (_documents, _strays(cache.BUCKET), _strays(AVATARS), _strays(IMPORTS)),
+    "billing": (_statement("select private.forget_accounting($1)"),),
+    "certificates": (_statement("select private.forget_certificates($1)"),),
     "client_requests": (_statement("select private.forget_contact_requests($1)"),),
     "merges": (_statement(f"select private.forget_merges({MERGE_DAYS}, $1)"),),
     "goals": (_statement("select private.forget_goals($1)"),),

@@ -84,6 +84,25 @@ async def test_free_lot_expires_with_a_row_of_its_own_and_only_once(connection: 
     assert await ledger.wallet(connection, user_id) == (7, 0)
 
 
+async def test_what_was_bought_expires_when_its_account_is_gone_even_after_a_dispute_gave_it_back(
+    connection: Connection,
+) -> None:
+    user_id = await ledger.empty(connection)
+    order_id = await bought(connection, user_id, cents=2000)
+    await connection.execute("delete from auth.users where id = $1", user_id)
+    assert await refund(connection, order_id, 1000) == 275
+    for _ in range(2):
+        await connection.execute(
+            "update public.credit_lots set expires_at = now() - interval '1 second' where order_id = $1", order_id
+        )
+        assert await connection.fetchval("select private.expire_lots()") == 2
+        assert await connection.fetchval("select private.expire_lots()") == 0
+        assert await ledger.wallet(connection, user_id) == (0, 0)
+        # As a dispute that is won does.
+        await connection.execute("select private.reclaim($1, 0, false, gen_random_uuid()::text)", order_id)
+    assert "extend" not in {kind for kind, _, _ in await ledger.entries(connection, user_id)}
+
+
 @pytest.mark.parametrize(
     ("late_by", "until"), [("1 second", "1 year"), ("13 months", "2 years"), ("4 years", "5 years")]
 )

@@ -158,7 +158,7 @@ async def test_a_person_sees_the_rules_of_their_data_and_an_admin_all(resources:
     assert "waiting_list" not in hers
     trash = hers["trash"]
     assert (trash["waiting"], trash["last_erased"], trash["erased_30_days"], trash["last_is_ok"]) == (1, 1, 1, True)
-    assert hers["billing"]["last_run_at"] is None
+    assert hers["chat"]["last_run_at"] is None
     # Without the second factor an admin is a person like others.
     assert "waiting_list" not in await _register(resources, bruno)
     assert set(rules.SWEEPS) < set(await _register(resources, bruno, "aal2"))
