@@ -63,7 +63,8 @@ const places: Record<string, string> = {
   'retention.goals': 'Obiettivi degli agenti, una volta completati …',
   'retention.ethics': 'Registri etici …',
   'retention.insights': 'Suggerimenti proattivi …',
-  'retention.billing': 'Dati di fatturazione …, come chiede la legge',
+  'retention.billing':
+    'Dati di fatturazione Finché hai l’account, e comunque per … dall’ultimo movimento, come chiede la legge',
   'retention.analytics': 'Statistiche d’uso …',
   'retention.backups': 'Copie di sicurezza …',
   'cookies.access': 'Token di accesso della sessione (session access token) …',
