@@ -28,8 +28,10 @@ VERSION = 1
 READ_TIMEOUT_S = 300
 ROWS_A_TURN = 500
 BUCKETS = ("documents", "avatars")
-# Files of which the first piece is read while another is written: a store elsewhere takes its time to begin.
+# Small files are read while one is written, for a store elsewhere takes its time to begin. A large one is not begun
+# before its turn: a store ends what it sends to nobody for a minute.
 AHEAD = 3
+SMALL_BYTES = archives.PIECE_BYTES
 
 Row = Mapping[str, Any]
 
@@ -67,7 +69,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Begun:
-    """A file of which the first piece is read; `sha256` is what the storage noted when it came, None if it did not."""
+    """A file of which the beginning is read; `sha256` is what the storage noted when it came, None if it did not."""
 
     first: bytes
     rest: AsyncGenerator[bytes, None]
@@ -214,47 +216,52 @@ async def _files(
 async def _begun(
     context: api.Context, store: api.Files, files: Sequence[Row]
 ) -> AsyncGenerator[tuple[Row, Begun | None], None]:
-    """Yield each file as it is begun, for the caller to close, None for one that is lost; some are begun ahead."""
-    ahead: deque[tuple[Row, asyncio.Task[Begun | None]]] = deque()
+    """Yield each file as it is begun, for the caller to close, None for one that is lost; small ones are read ahead."""
+    ahead: deque[tuple[Row, asyncio.Task[Begun | None] | None]] = deque()
     waiting = iter(files)
     try:
         while True:
             while len(ahead) <= AHEAD and (row := next(waiting, None)) is not None:
-                ahead.append((row, asyncio.create_task(_begin(context, store, row))))
+                ahead.append((row, asyncio.create_task(_begin(context, store, row)) if _is_small(row) else None))
             if not ahead:
                 return
             row, task = ahead.popleft()
-            yield row, await task
+            yield row, await (_begin(context, store, row) if task is None else task)
     finally:
-        for _, task in ahead:
+        tasks = [task for _, task in ahead if task is not None]
+        for task in tasks:
             task.cancel()
-        for begun in await asyncio.gather(*(task for _, task in ahead), return_exceptions=True):
-            if isinstance(begun, Begun):
-                await begun.rest.aclose()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _is_small(row: Row) -> bool:
+    size_bytes: int = row["bytes"]
+    return 0 < size_bytes <= SMALL_BYTES
 
 
 async def _begin(context: api.Context, store: api.Files, row: Row) -> Begun | None:
-    """Read the first piece of a file; None when it is lost. Raises Away."""
+    """Read a small file, or the first piece of a large one; None when it is lost. Raises Away."""
     try:
-        return await _first(store, row["version"], row["sha256"])
+        return await _first(store, row, row)
     except api.Lost:
         pass
     # Another may have taken its place since the files were listed.
     async with context.as_service() as connection:
-        now = await connection.fetchrow(
+        current = await connection.fetchrow(
             "select version, metadata ->> 'sha256' as sha256 from storage.objects where bucket_id = $1 and name = $2",
             row["bucket_id"],
             row["name"],
         )
     try:
-        return await _first(store, now["version"], now["sha256"]) if now else None
+        return await _first(store, row, dict(current)) if current else None
     except api.Lost:
         return None
 
 
-async def _first(store: api.Files, version: str | None, sha256: str | None) -> Begun:
-    rest = store.read(version or "")
-    return Begun(await anext(rest, b""), rest, sha256)
+async def _first(store: api.Files, row: Row, current: Row) -> Begun:
+    rest = store.read(current["version"] or "")
+    first = b"".join([piece async for piece in rest]) if _is_small(row) else await anext(rest, b"")
+    return Begun(first, rest, current["sha256"])
 
 
 def _file_name(filename: str) -> str:

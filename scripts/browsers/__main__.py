@@ -80,6 +80,9 @@ async def journey(browser: driver.Driver, url: str, user: dict[str, str]) -> lis
 
 
 async def _page(browser: driver.Driver, url: str, route: str, heading: str) -> dict[str, Any]:
+    # What leaving the page before cuts off, such as its icon on the way through the service worker, is no error of this.
+    await browser.open("about:blank")
+    browser.errors()
     await browser.open(url + route)
     try:
         await until(browser, ARRIVED % json.dumps(heading), f"«{heading}» did not appear within {WAIT_S} s")

@@ -12,6 +12,7 @@ import zipfile
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -227,6 +228,28 @@ async def test_files_come_along_under_their_names(desk: Desk) -> None:
     ]
     assert archive.read("file/_Contratto (2).pdf") == b"%PDF 1"
     assert archive.read("file/NON TROVATI.txt") == b"weg.txt\n"
+
+
+@pytest.mark.parametrize("small_bytes", [personal_archive.SMALL_BYTES, 0])
+async def test_a_file_that_is_replaced_or_removed_after_it_was_listed_is_the_new_one_or_named(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_bytes: int
+) -> None:
+    monkeypatch.setattr(personal_archive, "SMALL_BYTES", small_bytes)
+    for name in ("a.png", "b.png"):
+        await put(desk, name, b"\x89PNG\r\n\x1a\n old", "image/png", "avatars")
+    wish = personal_archive.Wish(("profilo",), with_files=True)
+    content = await personal_archive.read(desk.context(), desk.user_id, wish, tmp_path)
+    new = b"\x89PNG\r\n\x1a\n new"
+    storage = desk.context().storage_as_service
+    await storage.upload("avatars", f"{desk.user_id}/a.png", new, "image/png", upsert=True)
+    await storage.remove("avatars", [f"{desk.user_id}/b.png"])
+    async with desk.context().files() as store:
+        written = [each async for each in personal_archive.pieces(desk.context(), store, archives.Archive(), content)]
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(written)))
+    assert archive.testzip() is None
+    assert archive.read("file/a.png") == new
+    assert archive.read("file/NON TROVATI.txt") == b"b.png\n"
+    assert f"{hashlib.sha256(new).hexdigest()}  file/a.png" in archive.read("impronte.sha256").decode().splitlines()
 
 
 async def test_files_are_those_of_the_domains(desk: Desk) -> None:

@@ -65,7 +65,13 @@ class Span:
     is_sampled = True
 
     def __init__(
-        self, tracer: OtelTracer, name: str, kind: SpanKind, attributes: Attributes, parent: SpanContext | None
+        self,
+        tracer: OtelTracer,
+        name: str,
+        kind: SpanKind,
+        attributes: Attributes,
+        parent: SpanContext | None,
+        context: SpanContext,
     ) -> None:
         self._tracer = tracer
         self._name = name
@@ -75,7 +81,7 @@ class Span:
         self._has_failed = False
         self._token: Token[tracing.Span | None] | None = None
         self._began_ns = time.time_ns()
-        self.context = _below(parent)
+        self.context = context
 
     @property
     def traceparent(self) -> str:
@@ -89,7 +95,7 @@ class Span:
 
     def child(self, name: str, attributes: Attributes) -> Span:
         """Begin a span within this one."""
-        return Span(self._tracer, name, SpanKind.INTERNAL, attributes, self.context)
+        return Span(self._tracer, name, SpanKind.INTERNAL, attributes, self.context, _below(self.context))
 
     def rename(self, name: str, attributes: Attributes) -> None:
         """Give it the name and attributes that are known only at its end."""
@@ -160,15 +166,14 @@ class OtelTracer:
         self._scope = InstrumentationScope("backend", config.version())
         self._key = key
         self._unrecorded = Unrecorded(self.headers(Unrecorded.traceparent))
-        # How many traces are left out until one is recorded; as many are decided.
+        # How many traces are left out until one is recorded, and the id for which the sampler said so.
         self._to_leave_out = 0
-        self._next_is_recorded = False
+        self._next_id: int | None = None
 
     def left_out(self) -> tracing.Span | None:
         """Begin a trace that continues none: return what stands for it if it is left out, else None."""
         if not self._to_leave_out:
-            if self._next_is_recorded:
-                self._next_is_recorded = False
+            if self._next_id is not None:
                 return None
             self._decide()
             return self.left_out()
@@ -177,9 +182,10 @@ class OtelTracer:
 
     def _decide(self) -> None:
         """Ask the sampler, which knows nothing of a trace but its id, about the next traces."""
-        while self._to_leave_out < MOST_DECIDED and not self._next_is_recorded:
-            if self._is_sampled(_NOTHING, _IDS.generate_trace_id()):
-                self._next_is_recorded = True
+        while self._to_leave_out < MOST_DECIDED and self._next_id is None:
+            trace_id = _IDS.generate_trace_id()
+            if self._is_sampled(_NOTHING, trace_id):
+                self._next_id = trace_id
             else:
                 self._to_leave_out += 1
 
@@ -188,7 +194,14 @@ class OtelTracer:
 
     def recorded(self, name: str, kind: Kind, attributes: Attributes) -> Span:
         """Begin a trace that `left_out` does not leave out."""
-        return Span(self, name, KINDS[kind], attributes, None)
+        trace_id, self._next_id = self._next_id, None
+        place = SpanContext(
+            _IDS.generate_trace_id() if trace_id is None else trace_id,
+            _IDS.generate_span_id(),
+            is_remote=False,
+            trace_flags=_OURS,
+        )
+        return Span(self, name, KINDS[kind], attributes, None, place)
 
     def root(
         self, name: str, kind: Kind, attributes: Attributes, traceparent: str | None
@@ -200,7 +213,7 @@ class OtelTracer:
             left_out = self.left_out()
             return self.recorded(name, kind, attributes) if left_out is None else _within(left_out)
         if self._is_sampled(parent, place.trace_id):
-            return Span(self, name, KINDS[kind], attributes, place)
+            return Span(self, name, KINDS[kind], attributes, place, _below(place))
         return _within(self._unrecorded)
 
     def end(
@@ -267,13 +280,10 @@ class OtelTracer:
         self.end(name, context, parent.context, kind, attributes, began_ns, ended_ns, has_failed=has_failed)
 
 
-def _below(parent: SpanContext | None) -> SpanContext:
-    """Make the place of a new span."""
-    span_id = _IDS.generate_span_id()
-    if parent is None:
-        return SpanContext(_IDS.generate_trace_id(), span_id, is_remote=False, trace_flags=_OURS)
+def _below(parent: SpanContext) -> SpanContext:
+    """Make the place of a span within another one."""
     flags = TraceFlags(parent.trace_flags | _SAMPLED)
-    return SpanContext(parent.trace_id, span_id, is_remote=False, trace_flags=flags)
+    return SpanContext(parent.trace_id, _IDS.generate_span_id(), is_remote=False, trace_flags=flags)
 
 
 @contextmanager
