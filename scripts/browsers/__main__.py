@@ -80,7 +80,8 @@ async def journey(browser: driver.Driver, url: str, user: dict[str, str]) -> lis
 
 
 async def _page(browser: driver.Driver, url: str, route: str, heading: str) -> dict[str, Any]:
-    # What leaving the page before cuts off, such as its icon on the way through the service worker, is no error of this.
+    # What leaving the page before cuts off, such as its icon on the way through the service worker, is no error of this
+    # one.
     await browser.open("about:blank")
     browser.errors()
     await browser.open(url + route)
