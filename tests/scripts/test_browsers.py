@@ -34,12 +34,16 @@ class FakeBrowser:
 
     missing: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    # Complaints of a page while it is left.
+    late: dict[str, str] = field(default_factory=dict)
     version: str = "140.2"
     typed: list[str] = field(default_factory=list)
     _route: str = ""
     _errors: list[str] = field(default_factory=list)
 
     async def open(self, url: str) -> None:
+        if self._route in self.late:
+            self._errors.append(self.late[self._route])
         self._route = url.removeprefix("http://test")
         if self._route in self.broken:
             self._errors.append("TypeError: x is undefined")
@@ -79,6 +83,15 @@ async def test_a_page_that_does_not_come_or_complains_has_failed_with_its_pictur
         "/crm": ("«Contatti» did not appear within 0 s", PNG),
         "/chat": ("TypeError: x is undefined", PNG),
     }
+
+
+async def test_a_page_that_complains_when_it_is_left_is_told_unless_it_was_only_cut_off() -> None:
+    icon = (
+        "Failed to load ‘http://test/icon.svg’. "
+        "A ServiceWorker intercepted the request and encountered an unexpected error."
+    )
+    items = await browsers.journey(FakeBrowser(late={"/chat": icon, "/crm": "x is undefined"}), "http://test", USER)
+    assert {item["route"]: item["note"] for item in items if item["note"]} == {"/crm/trattative": "x is undefined"}
 
 
 async def test_a_sign_in_that_leads_nowhere_is_told() -> None:
