@@ -12,7 +12,7 @@ _FORMULA = re.compile(r"\s*[=+\-@\t\r|%]")
 
 
 class Output(Protocol):
-    """Where text is written to."""
+    """Takes text, as a file does."""
 
     def write(self, text: str, /) -> object: ...
 

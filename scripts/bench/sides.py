@@ -59,16 +59,16 @@ async def serve(port: int) -> None:
                 await asyncio.to_thread(each.processor.force_flush)
             await Response()(scope, receive, send)
 
-        sides: dict[bytes, ASGIApp] = {
-            PLAIN.encode(): RequestContext(inner, opened, app.times),
-            UNCOUNTED.encode(): RequestContext(inner, opened, Uncounted()),
-            ALL.encode(): app,
-            SOME.encode(): RequestContext(some, opened, app.times),
-            FLUSH.encode(): flush,
+        sides: dict[str, ASGIApp] = {
+            PLAIN: RequestContext(inner, opened, app.times),
+            UNCOUNTED: RequestContext(inner, opened, Uncounted()),
+            ALL: app,
+            SOME: RequestContext(some, opened, app.times),
+            FLUSH: flush,
         }
 
         async def named(scope: Scope, receive: Receive, send: Send) -> None:
-            side = next((value for name, value in scope["headers"] if name == HEADER.encode()), PLAIN.encode())
+            side = next((value.decode() for name, value in scope["headers"] if name == HEADER.encode()), PLAIN)
             await sides[side](scope, receive, send)
 
         await server.run(named, settings, asyncio.Event())

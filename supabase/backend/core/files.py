@@ -17,7 +17,7 @@ class Lost(Exception):
 
 @dataclass(frozen=True)
 class Written:
-    """What was stored; `etag` is unquoted and opaque, the first half of the SHA-256."""
+    """Size and digest of a blob as it was stored; `etag` is unquoted and opaque, the first half of the SHA-256."""
 
     size_bytes: int
     sha256: str

@@ -61,7 +61,7 @@ _OURS = TraceFlags(_SAMPLED | 2)
 class Span:
     """A span that is recorded, current between `with` and its end."""
 
-    __slots__ = ("_attributes", "_began_ns", "_has_failed", "_kind", "_name", "_parent", "_token", "_tracer", "context")
+    __slots__ = ("_attributes", "_has_failed", "_kind", "_name", "_parent", "_token", "_tracer", "began_ns", "context")
     is_sampled = True
 
     def __init__(
@@ -80,7 +80,7 @@ class Span:
         self._parent = parent
         self._has_failed = False
         self._token: Token[tracing.Span | None] | None = None
-        self._began_ns = time.time_ns()
+        self.began_ns = time.time_ns()
         self.context = context
 
     @property
@@ -121,22 +121,30 @@ class Span:
                 self._attributes["error.type"] = str(error.code)
             else:
                 self.fail(kind.__name__)
-        self._tracer.end(
-            self._name,
-            self.context,
-            self._parent,
-            self._kind,
-            self._attributes,
-            self._began_ns,
-            time.time_ns(),
-            has_failed=self._has_failed,
+        self.end(time.time_ns())
+
+    def end(self, ended_ns: int) -> None:
+        """Send it with the next batch."""
+        tracer = self._tracer
+        ended = ReadableSpan(
+            name=self._name,
+            context=self.context,
+            parent=self._parent,
+            resource=tracer.resource,
+            attributes=self._attributes,
+            kind=self._kind,
+            instrumentation_scope=tracer.scope,
+            status=_ERROR if self._has_failed else _OK,
+            start_time=self.began_ns,
+            end_time=ended_ns,
         )
+        tracer.processor.on_end(ended)
 
 
 class Unrecorded:
     """The traces that the sampler leaves out: what follows from one learns so, and nothing is recorded.
 
-    All of them are at the same place, which samplers leave out: who is told it only has to know that.
+    All of them have one place, which samplers leave out: a server or job that gets it records nothing either.
     """
 
     is_sampled = False
@@ -162,8 +170,8 @@ class OtelTracer:
     def __init__(self, sampler: Sampler, processor: SpanProcessor, resource: Resource, key: bytes) -> None:
         self._sampler = sampler
         self.processor = processor
-        self._resource = resource
-        self._scope = InstrumentationScope("backend", config.version())
+        self.resource = resource
+        self.scope = InstrumentationScope("backend", config.version())
         self._key = key
         self._unrecorded = Unrecorded(self.headers(Unrecorded.traceparent))
         # How many traces are left out until one is recorded, and the id for which the sampler said so.
@@ -171,12 +179,11 @@ class OtelTracer:
         self._next_id: int | None = None
 
     def left_out(self) -> tracing.Span | None:
-        """Begin a trace that continues none: return what stands for it if it is left out, else None."""
-        if not self._to_leave_out:
-            if self._next_id is not None:
-                return None
+        """Return what stands for the next trace if the sampler leaves it out; else None, until `root` begins it."""
+        if not self._to_leave_out and self._next_id is None:
             self._decide()
-            return self.left_out()
+        if not self._to_leave_out:
+            return None
         self._to_leave_out -= 1
         return self._unrecorded
 
@@ -192,17 +199,6 @@ class OtelTracer:
     def _is_sampled(self, parent: Context, trace_id: int) -> bool:
         return self._sampler.should_sample(parent, trace_id, "").decision is not Decision.DROP
 
-    def recorded(self, name: str, kind: Kind, attributes: Attributes) -> Span:
-        """Begin a trace that `left_out` does not leave out."""
-        trace_id, self._next_id = self._next_id, None
-        place = SpanContext(
-            _IDS.generate_trace_id() if trace_id is None else trace_id,
-            _IDS.generate_span_id(),
-            is_remote=False,
-            trace_flags=_OURS,
-        )
-        return Span(self, name, KINDS[kind], attributes, None, place)
-
     def root(
         self, name: str, kind: Kind, attributes: Attributes, traceparent: str | None
     ) -> AbstractContextManager[tracing.Span]:
@@ -210,38 +206,18 @@ class OtelTracer:
         parent = _PROPAGATOR.extract({"traceparent": traceparent}, _NOTHING) if traceparent else _NOTHING
         place = trace.get_current_span(parent).get_span_context()
         if not place.is_valid:
-            left_out = self.left_out()
-            return self.recorded(name, kind, attributes) if left_out is None else _within(left_out)
+            if (left_out := self.left_out()) is not None:
+                return _within(left_out)
+            return Span(self, name, KINDS[kind], attributes, None, self._next_place())
         if self._is_sampled(parent, place.trace_id):
             return Span(self, name, KINDS[kind], attributes, place, _below(place))
         return _within(self._unrecorded)
 
-    def end(
-        self,
-        name: str,
-        context: SpanContext,
-        parent: SpanContext | None,
-        kind: SpanKind,
-        attributes: Attributes,
-        began_ns: int,
-        ended_ns: int,
-        *,
-        has_failed: bool,
-    ) -> None:
-        """Send a span that has ended with the next batch."""
-        ended = ReadableSpan(
-            name=name,
-            context=context,
-            parent=parent,
-            resource=self._resource,
-            attributes=attributes,
-            kind=kind,
-            instrumentation_scope=self._scope,
-            status=_ERROR if has_failed else _OK,
-            start_time=began_ns,
-            end_time=ended_ns,
-        )
-        self.processor.on_end(ended)
+    def _next_place(self) -> SpanContext:
+        """Use the id of the next trace to record."""
+        trace_id, self._next_id = self._next_id, None
+        assert trace_id is not None
+        return SpanContext(trace_id, _IDS.generate_span_id(), is_remote=False, trace_flags=_OURS)
 
     def headers(self, traceparent: str) -> Mapping[str, str]:
         """Return the request headers that hand a place in a trace to one of our own servers."""
@@ -268,16 +244,15 @@ class OtelTracer:
         if name in UNTOLD:
             return
         ended_ns = time.time_ns()
-        began_ns = ended_ns - int(query.elapsed * 1e9)
-        attributes: dict[str, str | int] = {"db.system.name": "postgresql", "db.query.summary": name}
+        attributes = {"db.system.name": "postgresql", "db.query.summary": name}
+        span = Span(self, name, SpanKind.CLIENT, attributes, parent.context, _below(parent.context))
+        span.began_ns = ended_ns - int(query.elapsed * 1e9)
         error = query.exception
         if error is not None:
-            attributes["error.type"] = type(error).__name__
+            span.fail(type(error).__name__)
             if isinstance(error, asyncpg.PostgresError) and error.sqlstate:
-                attributes["db.response.status_code"] = error.sqlstate
-        context, has_failed = _below(parent.context), error is not None
-        kind = SpanKind.CLIENT
-        self.end(name, context, parent.context, kind, attributes, began_ns, ended_ns, has_failed=has_failed)
+                span.rename(name, {"db.response.status_code": error.sqlstate})
+        span.end(ended_ns)
 
 
 def _below(parent: SpanContext) -> SpanContext:

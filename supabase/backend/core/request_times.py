@@ -29,7 +29,6 @@ MAX_CHARS = 200
 WRITE_EVERY_S = 60
 
 SERVICES = ("/auth/v1", "/rest/v1", "/functions/v1", "/storage/v1", "/realtime/v1")
-INSIDE = tuple(f"{prefix}/" for prefix in SERVICES)
 # Probes, which machines send over and over.
 PROBES = ("/health", "/ready", "/metrics")
 
@@ -57,10 +56,10 @@ def service(path: str) -> str:
 
 def endpoint(method: str, path: str) -> str:
     """Name the endpoint of a request."""
-    if not path.startswith(INSIDE):
+    if service(path) == "/*":
         return f"{method} /*"
-    parts = path.split("/", 5)
-    return f"{method} {'/'.join(parts[: 5 if parts[3] == 'rpc' else 4])}"[:MAX_CHARS]
+    parts = path.split("/")
+    return f"{method} {'/'.join(parts[: 5 if parts[3:4] == ['rpc'] else 4])}"[:MAX_CHARS]
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class Counts:
 
 @dataclass(slots=True)
 class _Endpoint:
-    """What an endpoint has answered since the start, as Counts; `answers` are those of its service, by hundreds."""
+    """Count the answers of an endpoint, as in Counts, and in `answers` those of its service, by hundreds."""
 
     answers: list[int]
     requests: int = 0
@@ -128,7 +127,7 @@ class RequestTimes(Collector):
             known.add(status, seconds)
 
     def _endpoint(self, method: str, path: str, status: int) -> _Endpoint | None:
-        """Find an endpoint by its name; of one that is none yet, count the answer by its service and return None."""
+        """Find an endpoint by its name; before it answers well, count the answer by its service and return None."""
         # Browsers ask by OPTIONS before they ask.
         if method == "OPTIONS" or path in PROBES:
             return None

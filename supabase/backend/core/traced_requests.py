@@ -54,12 +54,7 @@ class TracedRequests:
                 status = message["status"]
             await send(message)
 
-        root = (
-            self._tracer.recorded(name, Kind.REQUEST, attributes)
-            if traceparent is None
-            else self._tracer.root(name, Kind.REQUEST, attributes, traceparent)
-        )
-        with root as span:
+        with self._tracer.root(name, Kind.REQUEST, attributes, traceparent) as span:
             try:
                 await self.app(scope, receive, watched_send)
             finally:

@@ -62,10 +62,7 @@ class Tracer(Protocol):
         """Begin the first span of this process, within the trace of `traceparent` where there is one."""
 
     def left_out(self) -> Span | None:
-        """Begin a trace that continues none: return what stands for it if the sampler leaves it out, else None."""
-
-    def recorded(self, name: str, kind: Kind, attributes: Attributes) -> AbstractContextManager[Span]:
-        """Begin a trace that `left_out` does not leave out."""
+        """Return what stands for the next trace if the sampler leaves it out; else None, until `root` begins it."""
 
     def is_own(self, traceparent: str, tracestate: str) -> bool:
         """Check whether a server of this installation wrote these headers."""

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.anyio
         ("GET", "/rest/v1/contacts", "GET /rest/v1/contacts"),
         ("POST", "/rest/v1/rpc/admin_report", "POST /rest/v1/rpc/admin_report"),
         ("GET", "/rest/v1/", "GET /rest/v1/"),
+        ("GET", "/rest/v1", "GET /rest/v1"),
         ("POST", "/functions/v1/chat/anything", "POST /functions/v1/chat"),
         ("PUT", "/auth/v1/admin/users/7", "PUT /auth/v1/admin"),
         ("GET", "/storage/v1/object/documents/7/a.pdf", "GET /storage/v1/object"),
