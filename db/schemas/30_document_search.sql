@@ -360,15 +360,18 @@ create function private.index_documents(_documents uuid[])
   set search_path = ''
 as $$
 begin
-  -- First the documents, then the words: in this order for everybody.
-  perform from public.documents where id = any (_documents) order by id for no key update;
+  -- First the documents, then the words: in this order for everybody. An erasure takes fields before documents.
+  _documents := array(
+    select id from public.documents
+    where id = any (_documents) and not private.is_being_erased(user_id) order by id for no key update
+  );
   perform private.index_texts(user_id, array_agg((
     id, 0, null, case when deleted_at is null then private.document_summary(documents) end
   )::private.document_change))
   from public.documents where id = any (_documents) group by user_id;
 end
 $$;
-comment on function private.index_documents(uuid[]) is 'Writes anew what is known about documents; nothing of those in the trash.';
+comment on function private.index_documents(uuid[]) is 'Writes anew what is known about documents; nothing of those in the trash or of an account that is being erased.';
 revoke all on function private.index_documents from public, anon, authenticated, service_role;
 
 create function private.index_pages(_changes private.document_change[])

@@ -37,14 +37,20 @@ create function private.index_contacts(_contacts uuid[])
   set search_path = ''
 as $$
 begin
+  if cardinality(_contacts) = 0 or current_setting('socio.index_later', true) = 'on' then
+    return;
+  end if;
+  -- An erasure takes addresses before contacts.
+  _contacts := array(select id from public.contacts where id = any (_contacts) and not private.is_being_erased(user_id));
   -- Planning alone takes longer than most of what changes a contact.
-  if cardinality(_contacts) > 0 and current_setting('socio.index_later', true) is distinct from 'on' then
+  if cardinality(_contacts) > 0 then
     perform private.index_contacts_now(_contacts);
   end if;
 end
 $$;
 comment on function private.index_contacts(uuid[]) is
-  'Writes again what these contacts are found by, unless an import does so at its end (socio.index_later).';
+  'Writes again what these contacts are found by, unless an import does so at its end (socio.index_later) or they are '
+  'being erased.';
 revoke all on function private.index_contacts from public, anon, authenticated, service_role;
 
 create function private.contact_fingerprints(_user_id uuid, _contacts uuid[])

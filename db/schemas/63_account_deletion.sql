@@ -322,33 +322,39 @@ comment on function private.files_to_erase is 'Files of an account that is being
 revoke all on function private.files_to_erase from public, anon, authenticated, service_role;
 grant execute on function private.files_to_erase to service_role;
 
-create function private.erase_rows(_request_id uuid, _limit integer)
+create function private.tables_to_erase()
+  returns setof text
+  language sql stable security definer
+  set search_path = ''
+as $$
+  select erased from private.personal_tables() as erased where erased <> all ((select private.kept_tables())::text[])
+$$;
+comment on function private.tables_to_erase() is 'Every table of which an erasure leaves no row.';
+revoke all on function private.tables_to_erase from public, anon, authenticated, service_role;
+grant execute on function private.tables_to_erase to service_role;
+
+create function private.erase_rows(_request_id uuid, _table text, _limit integer)
   returns bigint
   language plpgsql volatile security definer
   set search_path = ''
 as $$
 declare
   _user_id uuid;
-  _table text;
   _erased bigint;
 begin
+  if not exists (select from private.tables_to_erase() as erased where erased = _table) then
+    raise invalid_parameter_value using message = 'a table that is kept, or without rows of a person';
+  end if;
   -- The lock: two workers erase one batch after the other.
   select user_id into _user_id from public.deletion_requests where id = _request_id and erasing_at is not null for update;
-  for _table in
-    select erased from private.personal_tables() as erased where erased <> all (private.kept_tables())
-  loop
-    execute format('delete from %1$s where ctid = any (array(select ctid from %1$s where user_id = $1 limit $2))', _table::regclass)
-    using _user_id, _limit;
-    get diagnostics _erased = row_count;
-    if _erased > 0 then
-      return _erased;
-    end if;
-  end loop;
-  return 0;
+  execute format('delete from %1$s where ctid = any (array(select ctid from %1$s where user_id = $1 limit $2))', _table::regclass)
+  using _user_id, _limit;
+  get diagnostics _erased = row_count;
+  return _erased;
 end
 $$;
 comment on function private.erase_rows is
-  'Erases so many rows of one table of an account that is being erased, with what hangs on them; 0 when none is left.';
+  'Erases so many rows of one table of an account that is being erased, with what hangs on them; returns how many.';
 revoke all on function private.erase_rows from public, anon, authenticated, service_role;
 grant execute on function private.erase_rows to service_role;
 
