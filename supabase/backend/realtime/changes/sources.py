@@ -64,7 +64,11 @@ async def of_slot(connection: Connection, is_wanted: Callable[[], bool]) -> Asyn
     while True:
         position = await connection.fetchval("select pg_current_wal_lsn()", timeout=STATEMENT_TIMEOUT_S)
         rows: Sequence[asyncpg.Record] = ()
-        if position != seen:
+        if position != seen and not is_wanted():
+            # Whoever subscribes from here on asks for what is committed later than this position.
+            await connection.execute("select pg_replication_slot_advance($1, $2)", slot, position)
+            seen = position
+        elif position != seen:
             rows = await connection.fetch(
                 """
                 select data from pg_logical_slot_get_binary_changes(
