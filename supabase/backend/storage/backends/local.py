@@ -19,8 +19,12 @@ from typing import TypeVar
 from backend.core import disk, durable
 from backend.storage.backends import ORPHANED, OWNER, Missing, OutOfSpace, Stored, Written
 
-# Small pieces from the network are gathered to this much before a thread is asked to hash and write them.
+# Small pieces from the network are gathered to this much before a thread is asked to hash and write them. By their
+# number too, for each costs memory of its own; the kernel takes 1024 at once.
 GATHERED_BYTES = 1024 * 1024
+GATHERED_PIECES = 256
+# Of a draft, before the disk is asked to write it.
+SENT_BYTES = 8 * 1024 * 1024
 # Of a download; as much of each is held in memory.
 READ_BYTES = 256 * 1024
 THREADS = 8
@@ -55,32 +59,26 @@ class LocalBackend:
             raise
 
     async def _fill(self, draft: _Draft, chunks: AsyncIterator[bytes]) -> None:
-        """Hashes and writes one buffer in two threads while the other one fills.
-
-        The same two for the whole upload: fresh memory for every piece costs as much as hashing it.
-        """
-        buffers, current, filled = (bytearray(GATHERED_BYTES), bytearray(GATHERED_BYTES)), 0, 0
+        """Hashes and writes what was gathered in two threads while more is gathered."""
+        waiting, size = list[bytes](), 0
         under_way: asyncio.Future[tuple[None, None]] | None = None
         try:
             async for chunk in chunks:
-                rest = memoryview(chunk)
-                while rest:
-                    taken = min(len(rest), GATHERED_BYTES - filled)
-                    buffers[current][filled : filled + taken] = rest[:taken]
-                    filled, rest = filled + taken, rest[taken:]
-                    if filled == GATHERED_BYTES:
-                        if under_way is not None:
-                            await under_way
-                        under_way = self._take(draft, buffers[current])
-                        current, filled = 1 - current, 0
+                waiting.append(chunk)
+                size += len(chunk)
+                if size >= GATHERED_BYTES or len(waiting) == GATHERED_PIECES:
+                    if under_way is not None:
+                        await under_way
+                    under_way = self._take(draft, waiting)
+                    waiting, size = [], 0
         finally:
             if under_way is not None:
                 # Also when the stream broke: the draft is not taken away under the threads' hands.
                 await asyncio.shield(under_way)
-        await self._take(draft, memoryview(buffers[current])[:filled])
+        await self._take(draft, waiting)
 
-    def _take(self, draft: _Draft, piece: bytearray | memoryview) -> asyncio.Future[tuple[None, None]]:
-        return asyncio.gather(self._run(draft.hash, piece), self._run(draft.add, piece))
+    def _take(self, draft: _Draft, pieces: Sequence[bytes]) -> asyncio.Future[tuple[None, None]]:
+        return asyncio.gather(self._run(draft.hash, pieces), self._run(draft.add, pieces))
 
     async def adopt(self, version: str, path: Path) -> Written:
         return await self._run(_adopt, path, self._path(version))
@@ -135,7 +133,7 @@ class LocalBackend:
 
     def _write_owner(self, installation_id: str) -> None:
         draft = _Draft(self._folder / UNFINISHED / f"{OWNER}.{uuid.uuid4().hex}")
-        draft.add(memoryview(installation_id.encode()))
+        draft.add([installation_id.encode()])
         draft.publish(self._folder / OWNER)
 
     async def all(self) -> AsyncIterator[Stored]:
@@ -186,23 +184,34 @@ class _Draft:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._digest = hashlib.sha256()
-        self._size = 0
+        self._size = self._sent = 0
         try:
             self._file = path.open("xb", buffering=0)
         except OSError as error:
             raise _translated(error) from error
 
-    def hash(self, piece: bytearray | memoryview) -> None:
-        self._digest.update(piece)
+    def hash(self, pieces: Sequence[bytes]) -> None:
+        for piece in pieces:
+            self._digest.update(piece)
 
-    def add(self, piece: bytearray | memoryview) -> None:
-        self._size += len(piece)
-        view = memoryview(piece)
+    def add(self, pieces: Sequence[bytes]) -> None:
         try:
-            while view:
-                view = view[self._file.write(view) :]
+            self._write(pieces)
+            if self._size - self._sent >= SENT_BYTES:
+                # Has the disk begin, so that it has little left to do at the end.
+                os.posix_fadvise(self._file.fileno(), self._sent, self._size - self._sent, os.POSIX_FADV_DONTNEED)
+                self._sent = self._size
         except OSError as error:
             raise _translated(error) from error
+
+    def _write(self, pieces: Sequence[bytes]) -> None:
+        size = sum(map(len, pieces))
+        written = os.writev(self._file.fileno(), pieces) if size else 0
+        self._size += size
+        if written < size:
+            rest = memoryview(b"".join(pieces))[written:]
+            while rest:
+                rest = rest[self._file.write(rest) :]
 
     def publish(self, target: Path) -> Written:
         try:
