@@ -11,8 +11,9 @@ import time
 import zipfile
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, BinaryIO, Self, cast
+from typing import IO, Any, BinaryIO, Self, TypeVar, cast
 
 from functions._shared import spreadsheets
 
@@ -24,6 +25,7 @@ PACKED = frozenset({".pdf", ".jpg", ".jpeg", ".png", ".webp", ".gif", ".heic", "
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 # By the ending it is known how a file is opened; a signed invoice has two.
 ENDING = re.compile(r"(\.xml)?\.[a-z0-9]{1,5}$", re.IGNORECASE)
+_T = TypeVar("_T")
 # Made once: `json.dumps` would make an encoder for each row.
 _JSON = json.JSONEncoder(ensure_ascii=False)
 
@@ -44,6 +46,15 @@ class _Outlet(io.RawIOBase):
     def take(self) -> list[bytes]:
         taken, self._pieces = self._pieces, []
         return taken
+
+
+@dataclass(frozen=True)
+class Small:
+    """A file to put in at once; `sha256` is its digest where that is known."""
+
+    name: str
+    content: bytes
+    sha256: str | None
 
 
 class Archive:
@@ -72,15 +83,31 @@ class Archive:
 
         `sha256` is its digest where that is known: it then also shows what has been damaged since.
         """
-        info, digest = _info(name), hashlib.sha256()
-        if PurePosixPath(name).suffix.lower() in PACKED:
-            info.compress_type = zipfile.ZIP_STORED
-        with self._zip.open(info, "w", force_zip64=True) as entry:
-            async with aclosing(_read_ahead(pieces)) as coming:
+        digest = hashlib.sha256()
+        with self._entry(name) as entry:
+            async with aclosing(read_ahead(pieces)) as coming:
                 async for piece in coming:
                     for packed in await asyncio.to_thread(self._add, piece, entry, None if sha256 else digest):
                         yield packed
         self._digests.append(f"{sha256 or digest.hexdigest()}  {name}")
+
+    async def small_files(self, files: Sequence[Small]) -> list[bytes]:
+        """Add files that are in memory; return what there is of the ZIP since."""
+        return await asyncio.to_thread(self._add_small, files)
+
+    def _add_small(self, files: Sequence[Small]) -> list[bytes]:
+        for file in files:
+            with self._entry(file.name) as entry:
+                entry.write(file.content)
+            self.read_bytes += len(file.content)
+            self._digests.append(f"{file.sha256 or hashlib.sha256(file.content).hexdigest()}  {file.name}")
+        return self._outlet.take()
+
+    def _entry(self, name: str) -> IO[bytes]:
+        info = _info(name)
+        if PurePosixPath(name).suffix.lower() in PACKED:
+            info.compress_type = zipfile.ZIP_STORED
+        return self._zip.open(info, "w", force_zip64=True)
 
     def _add(self, piece: bytes, entry: IO[bytes], digest: Any) -> list[bytes]:
         """Add one piece; return what there is of the ZIP since."""
@@ -104,10 +131,10 @@ async def of_disk(path: Path) -> AsyncGenerator[bytes, None]:
             yield piece
 
 
-async def _read_ahead(pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+async def read_ahead(pieces: AsyncIterator[_T]) -> AsyncGenerator[_T, None]:
     """Yield the pieces; while one is used, the next is read."""
 
-    async def read() -> bytes | None:
+    async def read() -> _T | None:
         return await anext(pieces, None)
 
     coming = asyncio.create_task(read())

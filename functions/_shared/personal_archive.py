@@ -1,17 +1,16 @@
-"""What an archive of a person's data is made of: their tables, their files and a LEGGIMI, one after the other.
+"""What an archive of a person's data is made of: their files, their tables and a LEGGIMI, one after the other.
 
-Of each table there is a JSON with every column and a CSV for spreadsheets, both as of one moment. `indice.json` says
-which domains were wanted, `file/indice.json` where in the storage each original file lay. `impronte.sha256` at the end
-lists every file, as `sha256sum -c` reads it.
+Of each table there is a JSON with every column and a CSV for spreadsheets, both as of one moment; they are read while
+the files are written. `indice.json` says which domains were wanted, `file/indice.json` where in the storage each
+original file lay. `impronte.sha256` at the end lists every file, as `sha256sum -c` reads it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections import deque
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
-from contextlib import ExitStack, aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, aclosing, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -26,14 +25,19 @@ from functions._shared.documents import names as file_names
 INDEX, ACCOUNT, FILES = "indice.json", "profilo/account.json", "file/indice.json"
 VERSION = 1
 READ_TIMEOUT_S = 300
-ROWS_A_TURN = 500
+# Few, for the files wait meanwhile.
+ROWS_A_TURN = 100
 BUCKETS = ("documents", "avatars")
-# Small files are read while one is written, for a store elsewhere takes its time to begin. A large one is not begun
-# before its turn: a store ends what it sends to nobody for a minute.
-AHEAD = 3
+# Small files are read and written in groups of as much together, the next group while one is written: a thread that is
+# asked for each takes as long as its work. A large one is not begun before its turn: a store ends what it sends to
+# nobody for a minute.
 SMALL_BYTES = archives.PIECE_BYTES
+GROUP_BYTES = 4 * archives.PIECE_BYTES
+GROUP_FILES = 64
 
 Row = Mapping[str, Any]
+# Of files in their order, None for each that is lost.
+Contents = Sequence[bytes | None]
 
 
 @dataclass(frozen=True)
@@ -50,36 +54,29 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Content:
-    """What goes into one archive: the tables are in `folder`, as of one moment; the files are still in the storage."""
+class Tables:
+    """How many rows were written of each table, and what the account service knows."""
 
-    wish: Wish
-    folder: Path
-    made_at: datetime
     counts: Mapping[str, int]
     facts: Mapping[str, Any]
-    rules: Sequence[str]
-    files: Sequence[Row]
-
-    def total_bytes(self) -> int:
-        """Return how much there is to put in."""
-        files: list[int] = [row["bytes"] for row in self.files]
-        return sum(files) + sum(path.stat().st_size for path in self.folder.iterdir())
 
 
 @dataclass(frozen=True)
-class Begun:
-    """A file of which the beginning is read; `sha256` is what the storage noted when it came, None if it did not."""
+class Content:
+    """What goes into one archive: the files are in the storage, the tables on their way into `folder`."""
 
-    first: bytes
-    rest: AsyncGenerator[bytes, None]
-    sha256: str | None
+    user_id: UUID
+    wish: Wish
+    folder: Path
+    made_at: datetime
+    rules: Sequence[str]
+    files: Sequence[Row]
+    tables: asyncio.Task[Tables]
 
-    async def pieces(self) -> AsyncGenerator[bytes, None]:
-        """Yield all of it."""
-        yield self.first
-        async for piece in self.rest:
-            yield piece
+    def total_bytes(self) -> int:
+        """Return how much there is to put in, as far as it is known."""
+        files: list[int] = [row["bytes"] for row in self.files]
+        return sum(files) + sum(path.stat().st_size for path in self.folder.iterdir())
 
 
 def entry_of(place: str, table: str, ending: str) -> str:
@@ -92,8 +89,59 @@ def root(context: api.Context) -> Path:
     return context.data_folder / "exports"
 
 
-async def read(context: api.Context, user_id: UUID, wish: Wish, folder: Path) -> Content:
-    """Write the tables of this person into the empty folder; note which files there are."""
+@asynccontextmanager
+async def reading(context: api.Context, user_id: UUID, wish: Wish, folder: Path) -> AsyncIterator[Content]:
+    """Note which files there are, and begin to write the tables of this person into the empty folder."""
+    files = await _stored(context, user_id, wish)
+    rules = await _rules(context)
+    tables = asyncio.create_task(_read(context, user_id, wish, folder))
+    try:
+        yield Content(user_id, wish, folder, context.now(), rules, files, tables)
+    finally:
+        tables.cancel()
+        await asyncio.gather(tables, return_exceptions=True)
+
+
+async def pieces(
+    context: api.Context, store: api.Files, archive: archives.Archive, content: Content
+) -> AsyncGenerator[bytes, None]:
+    """Write the content into the archive. Raises Away while the storage cannot be reached, OSError for a full disk."""
+    files = _Files(context, store, archive, content)
+    async with aclosing(files.pieces(content.files)) as written:
+        async for piece in written:
+            yield piece
+    tables = await content.tables
+    # A row that was read may name a file that came after the first look.
+    seen = {(row["bucket_id"], row["name"]) for row in content.files}
+    late = [
+        row
+        for row in await _stored(context, content.user_id, content.wish)
+        if (row["bucket_id"], row["name"]) not in seen
+    ]
+    async with aclosing(files.pieces(late)) as written:
+        async for piece in written:
+            yield piece
+    for name, text in (
+        *(files.index() if content.wish.with_files else ()),
+        ("LEGGIMI.txt", readme(content, tables, len(content.files) + len(late))),
+        (INDEX, archives.json_text(index(content))),
+        *([(ACCOUNT, archives.json_text(tables.facts))] if "profilo" in content.wish.domains else ()),
+    ):
+        for piece in archive.text(name, text):
+            yield piece
+    for place, names in content.wish.tables.items():
+        for table in names:
+            for ending in ("json", "csv"):
+                path = content.folder / f"{table}.{ending}"
+                async with aclosing(archive.file(entry_of(place, table, ending), archives.of_disk(path))) as written:
+                    async for piece in written:
+                        yield piece
+    for piece in archive.end():
+        yield piece
+
+
+async def _read(context: api.Context, user_id: UUID, wish: Wish, folder: Path) -> Tables:
+    """Write the tables of this person into the folder."""
     names = [table for tables in wish.tables.values() for table in tables]
     with ExitStack() as stack:
         writers = {
@@ -101,35 +149,7 @@ async def read(context: api.Context, user_id: UUID, wish: Wish, folder: Path) ->
             for name in names
         }
         facts = await _rows(context, user_id, writers)
-    counts = {name: writer.count for name, writer in writers.items()}
-    files = await _stored(context, user_id, wish) if wish.with_files else []
-    return Content(wish, folder, context.now(), counts, facts, await _rules(context), files)
-
-
-async def pieces(
-    context: api.Context, store: api.Files, archive: archives.Archive, content: Content
-) -> AsyncGenerator[bytes, None]:
-    """Write the content into the archive. Raises Away while the storage cannot be reached."""
-    for piece in archive.text("LEGGIMI.txt", readme(content)):
-        yield piece
-    for piece in archive.text(INDEX, archives.json_text(index(content))):
-        yield piece
-    if "profilo" in content.wish.domains:
-        for piece in archive.text(ACCOUNT, archives.json_text(content.facts)):
-            yield piece
-    for place, tables in content.wish.tables.items():
-        for table in tables:
-            for ending in ("json", "csv"):
-                path = content.folder / f"{table}.{ending}"
-                async with aclosing(archive.file(entry_of(place, table, ending), archives.of_disk(path))) as written:
-                    async for piece in written:
-                        yield piece
-    if content.wish.with_files:
-        async with aclosing(_files(context, store, archive, content)) as files:
-            async for piece in files:
-                yield piece
-    for piece in archive.end():
-        yield piece
+    return Tables({name: writer.count for name, writer in writers.items()}, facts)
 
 
 async def _rows(context: api.Context, user_id: UUID, writers: Mapping[str, archives.TableWriter]) -> dict[str, Any]:
@@ -159,7 +179,9 @@ async def _rules(context: api.Context) -> list[str]:
 
 
 async def _stored(context: api.Context, user_id: UUID, wish: Wish) -> list[Row]:
-    """Return the files of these domains: mails and WhatsApp have folders of their own next to the documents."""
+    """Return the files that are wanted: mails and WhatsApp have folders of their own next to the documents."""
+    if not wish.with_files:
+        return []
     async with context.as_service() as connection:
         rows = await connection.fetch(
             """
@@ -185,83 +207,121 @@ async def _stored(context: api.Context, user_id: UUID, wish: Wish) -> list[Row]:
     return [dict(row) for row in rows]
 
 
-async def _files(
-    context: api.Context, store: api.Files, archive: archives.Archive, content: Content
-) -> AsyncGenerator[bytes, None]:
-    """Send the original files, one after the other; name each that cannot be had."""
-    taken: set[str] = {FILES}
-    missing: list[str] = []
-    places: list[dict[str, str]] = []
-    async with aclosing(_begun(context, store, content.files)) as all_begun:
-        async for row, begun in all_begun:
-            if begun is None:
-                missing.append(row["filename"])
-                continue
-            name = archives.free_name(f"file/{_file_name(row['filename'])}", taken)
-            places.append({"file": name, "bucket": row["bucket_id"], "name": row["name"], "mime": row["mime"]})
-            async with (
-                aclosing(begun.rest),
-                aclosing(begun.pieces()) as pieces_,
-                aclosing(archive.file(name, pieces_, begun.sha256)) as written,
-            ):
-                async for piece in written:
-                    yield piece
-    for piece in archive.text(FILES, archives.json_text(places)):
-        yield piece
-    if missing:
-        for piece in archive.text("file/NON TROVATI.txt", "\n".join(missing) + "\n"):
+@dataclass
+class _Files:
+    """The original files of an archive, and where each of them lay."""
+
+    context: api.Context
+    store: api.Files
+    archive: archives.Archive
+    content: Content
+
+    def __post_init__(self) -> None:
+        self._taken = {FILES}
+        self._missing = list[str]()
+        self._places = list[dict[str, str]]()
+
+    async def pieces(self, rows: Sequence[Row]) -> AsyncGenerator[bytes, None]:
+        """Write these files, one after the other; note each that cannot be had."""
+        async with aclosing(archives.read_ahead(self._groups(rows))) as groups:
+            async for group, contents in groups:
+                written = self._large(group[0]) if contents is None else self._small(group, contents)
+                async with aclosing(written) as pieces_:
+                    async for piece in pieces_:
+                        yield piece
+                if self.content.tables.done():
+                    self.content.tables.result()  # raises what it ended in
+
+    def index(self) -> Iterator[tuple[str, str]]:
+        """Yield name and text of what tells about the files."""
+        yield FILES, archives.json_text(self._places)
+        if self._missing:
+            yield "file/NON TROVATI.txt", "\n".join(self._missing) + "\n"
+
+    async def _groups(
+        self, rows: Sequence[Row]
+    ) -> AsyncGenerator[tuple[Sequence[Row], Sequence[bytes | None] | None], None]:
+        """Yield small files together, with what is in them, and each large one alone."""
+        for group in _grouped(rows):
+            is_small = _is_small(group[0])
+            yield group, await self.store.read_small([row["version"] or "" for row in group]) if is_small else None
+
+    async def _small(self, rows: Sequence[Row], contents: Contents) -> AsyncGenerator[bytes, None]:
+        whole = list[archives.Small]()
+        for row, content in zip(rows, contents, strict=True):
+            found, sha256 = content, row["sha256"]
+            if found is None and (current := await self._current(row)) is not None:
+                found, sha256 = (await self.store.read_small([current["version"]]))[0], current["sha256"]
+            if found is None:
+                self._missing.append(row["filename"])
+            else:
+                whole.append(archives.Small(self._name(row), found, sha256))
+        for piece in await self.archive.small_files(whole):
             yield piece
 
+    async def _large(self, row: Row) -> AsyncGenerator[bytes, None]:
+        begun, sha256 = await self._begun(row), row["sha256"]
+        if begun is None and (current := await self._current(row)) is not None:
+            begun, sha256 = await self._begun(current), current["sha256"]
+        if begun is None:
+            self._missing.append(row["filename"])
+            return
+        async with aclosing(begun), aclosing(self.archive.file(self._name(row), begun, sha256)) as written:
+            async for piece in written:
+                yield piece
 
-async def _begun(
-    context: api.Context, store: api.Files, files: Sequence[Row]
-) -> AsyncGenerator[tuple[Row, Begun | None], None]:
-    """Yield each file as it is begun, for the caller to close, None for one that is lost; small ones are read ahead."""
-    ahead: deque[tuple[Row, asyncio.Task[Begun | None] | None]] = deque()
-    waiting = iter(files)
-    try:
-        while True:
-            while len(ahead) <= AHEAD and (row := next(waiting, None)) is not None:
-                ahead.append((row, asyncio.create_task(_begin(context, store, row)) if _is_small(row) else None))
-            if not ahead:
-                return
-            row, task = ahead.popleft()
-            yield row, await (_begin(context, store, row) if task is None else task)
-    finally:
-        tasks = [task for _, task in ahead if task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    async def _begun(self, row: Row) -> AsyncGenerator[bytes, None] | None:
+        """Read the first piece; None when the file is lost. Raises Away."""
+        rest = self.store.read(row["version"] or "")
+        try:
+            first = await anext(rest, b"")
+        except api.Lost:
+            return None
+
+        async def whole() -> AsyncGenerator[bytes, None]:
+            async with aclosing(rest):
+                yield first
+                async for piece in rest:
+                    yield piece
+
+        return whole()
+
+    async def _current(self, row: Row) -> Row | None:
+        """Return what has taken the place of a file since the files were listed."""
+        async with self.context.as_service() as connection:
+            found = await connection.fetchrow(
+                "select version, metadata ->> 'sha256' as sha256 from storage.objects"
+                " where bucket_id = $1 and name = $2 and version is not null",
+                row["bucket_id"],
+                row["name"],
+            )
+        return None if found is None else dict(found)
+
+    def _name(self, row: Row) -> str:
+        """Choose the name of a file in the archive, and note where the file lay."""
+        name = archives.free_name(f"file/{_file_name(row['filename'])}", self._taken)
+        self._places.append({"file": name, "bucket": row["bucket_id"], "name": row["name"], "mime": row["mime"]})
+        return name
+
+
+def _grouped(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    group, size = list[Row](), 0
+    for row in rows:
+        if group and (not _is_small(row) or size + row["bytes"] > GROUP_BYTES or len(group) == GROUP_FILES):
+            yield group
+            group, size = [], 0
+        if not _is_small(row):
+            yield [row]
+            continue
+        group.append(row)
+        size += row["bytes"]
+    if group:
+        yield group
 
 
 def _is_small(row: Row) -> bool:
     size_bytes: int = row["bytes"]
     return 0 < size_bytes <= SMALL_BYTES
-
-
-async def _begin(context: api.Context, store: api.Files, row: Row) -> Begun | None:
-    """Read a small file, or the first piece of a large one; None when it is lost. Raises Away."""
-    try:
-        return await _first(store, row, row)
-    except api.Lost:
-        pass
-    # Another may have taken its place since the files were listed.
-    async with context.as_service() as connection:
-        current = await connection.fetchrow(
-            "select version, metadata ->> 'sha256' as sha256 from storage.objects where bucket_id = $1 and name = $2",
-            row["bucket_id"],
-            row["name"],
-        )
-    try:
-        return await _first(store, row, dict(current)) if current else None
-    except api.Lost:
-        return None
-
-
-async def _first(store: api.Files, row: Row, current: Row) -> Begun:
-    rest = store.read(current["version"] or "")
-    first = b"".join([piece async for piece in rest]) if _is_small(row) else await anext(rest, b"")
-    return Begun(first, rest, current["sha256"])
 
 
 def _file_name(filename: str) -> str:
@@ -279,13 +339,13 @@ def index(content: Content) -> dict[str, Any]:
     }
 
 
-def readme(content: Content) -> str:
+def readme(content: Content, tables: Tables, files: int) -> str:
     """Say what is in the archive, what is not and why, and how long it is kept (GDPR, art. 15)."""
     wish, made_at = content.wish, content.made_at
     lines = [
         "I tuoi dati in Socio",
         "",
-        f"Account: {content.facts['account']['email'] or ''}",
+        f"Account: {tables.facts['account']['email'] or ''}",
         f"Raccolti il {made_at:%d/%m/%Y alle %H:%M} (UTC)",
         "",
         "Ogni tabella c’è due volte: in JSON, con tutte le colonne, e in CSV, che si apre con Excel.",
@@ -295,13 +355,13 @@ def readme(content: Content) -> str:
         "",
         "Che cosa c’è",
     ]
-    for place, tables in wish.tables.items():
+    for place, names in wish.tables.items():
         lines += ["", f"{place}/  Base giuridica: {personal_data.BASES[place]}"]
-        lines += [f"  {table.partition('.')[2]}: {text} ({content.counts[table]})" for table, text in tables.items()]
+        lines += [f"  {table.partition('.')[2]}: {text} ({tables.counts[table]})" for table, text in names.items()]
         if place == "profilo":
             lines.append("  account.json: accesso, dispositivi, secondo fattore, eventi dell’account")
     if wish.with_files:
-        lines += ["", f"file/  I file originali di quello che hai scelto ({len(content.files)})"]
+        lines += ["", f"file/  I file originali di quello che hai scelto ({files})"]
     lines += ["", "Che cosa non c’è, e perché", "", *_not_chosen(wish)]
     lines += [f"  {table.partition('.')[2]}: {why}" for table, why in personal_data.LEFT_OUT.items()]
     lines += [

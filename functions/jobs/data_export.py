@@ -1,7 +1,7 @@
 """Make the archive of a person's data and put it into the bucket `exports`, where its owner downloads it for a week.
 
-The tables are read to disk first, as of one moment; then the ZIP goes into the store of files while it is written, so
-it needs no second copy and little memory, and no byte goes over HTTP. The storage keeps whole files only. A process
+The tables are read to disk, as of one moment, while the ZIP with the files goes into the store of files. So it needs no
+second copy and little memory, and no byte goes over HTTP. The storage keeps whole files only. A process
 that dies leaves nothing but its folder, and the next attempt begins again. A full disk ends it at once: its owner is
 asked to try again later.
 """
@@ -62,11 +62,11 @@ async def given_up(payload: dict[str, Any], context: api.Context) -> None:
 async def _make(context: api.Context, export: Any, folder: Path) -> None:
     """Store the archive and note that it is there. Raises Unwanted, Away, and OSError for a full disk."""
     wish = personal_archive.Wish(export["domains"], export["with_files"])
-    content = await personal_archive.read(context, export["user_id"], wish, folder)
-    await context.require_space(content.total_bytes())
     archive = archives.Archive(LEVEL)
-    async with context.files() as store, aclosing(_noted(context, store, export, archive, content)) as pieces:
-        written = await store.write(BUCKET, f"{export['user_id']}/{export['id']}.zip", "application/zip", pieces)
+    async with context.files() as store, personal_archive.reading(context, export["user_id"], wish, folder) as content:
+        await context.require_space(content.total_bytes())
+        async with aclosing(_noted(context, store, export, archive, content)) as pieces:
+            written = await store.write(BUCKET, f"{export['user_id']}/{export['id']}.zip", "application/zip", pieces)
     finished = ("private.finish_export", export["id"], written.size_bytes, written.sha256, context.now())
     if not await context.call(*finished):
         raise Unwanted
@@ -76,13 +76,15 @@ async def _noted(
     context: api.Context, store: api.Files, export: Any, archive: archives.Archive, content: personal_archive.Content
 ) -> AsyncGenerator[bytes, None]:
     """Yield the archive; write into its row every second how much is done. Raises Unwanted."""
-    total, noted_s = max(1, content.total_bytes()), 0.0
+    percent, noted_s = 0, 0.0
     async with aclosing(personal_archive.pieces(context, store, archive, content)) as pieces:
         async for piece in pieces:
             yield piece
             if time.monotonic() - noted_s > NOTE_EVERY_S:
                 noted_s = time.monotonic()
-                percent = min(99, 100 * archive.read_bytes // total)
+                # Tables are still being read: there is more to do than was known before.
+                done = 100 * archive.read_bytes // max(1, content.total_bytes())
+                percent = max(percent, min(99, done))
                 if not await context.call("private.note_export_progress", export["id"], percent):
                     raise Unwanted
 

@@ -238,16 +238,20 @@ async def test_a_file_that_is_replaced_or_removed_after_it_was_listed_is_the_new
     for name in ("a.png", "b.png"):
         await put(desk, name, b"\x89PNG\r\n\x1a\n old", "image/png", "avatars")
     wish = personal_archive.Wish(("profilo",), with_files=True)
-    content = await personal_archive.read(desk.context(), desk.user_id, wish, tmp_path)
-    new = b"\x89PNG\r\n\x1a\n new"
-    storage = desk.context().storage_as_service
-    await storage.upload("avatars", f"{desk.user_id}/a.png", new, "image/png", upsert=True)
-    await storage.remove("avatars", [f"{desk.user_id}/b.png"])
-    async with desk.context().files() as store:
-        written = [each async for each in personal_archive.pieces(desk.context(), store, archives.Archive(), content)]
+    new, context = b"\x89PNG\r\n\x1a\n new", desk.context()
+    storage = context.storage_as_service
+    async with context.files() as store, personal_archive.reading(context, desk.user_id, wish, tmp_path) as content:
+        await storage.upload("avatars", f"{desk.user_id}/a.png", new, "image/png", upsert=True)
+        await storage.remove("avatars", [f"{desk.user_id}/b.png"])
+        await storage.upload("avatars", f"{desk.user_id}/c.png", new, "image/png")
+        written = [each async for each in personal_archive.pieces(context, store, archives.Archive(), content)]
     archive = zipfile.ZipFile(io.BytesIO(b"".join(written)))
     assert archive.testzip() is None
-    assert archive.read("file/a.png") == new
+    assert (archive.read("file/a.png"), archive.read("file/c.png")) == (new, new)
+    assert [each["file"] for each in json.loads(archive.read("file/indice.json"))] == ["file/a.png", "file/c.png"]
+    assert "original di quello che hai scelto (3)" in archive.read("LEGGIMI.txt").decode().replace(
+        "originali", "original"
+    )
     assert archive.read("file/NON TROVATI.txt") == b"b.png\n"
     assert f"{hashlib.sha256(new).hexdigest()}  file/a.png" in archive.read("impronte.sha256").decode().splitlines()
 

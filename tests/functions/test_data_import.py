@@ -55,10 +55,13 @@ class Mover(Desk):
 
     async def archive_of(self, user_id: UUID, *domains: str) -> bytes:
         wish = Wish(domains or tuple(personal_data.EXPORTED), with_files=True)
+        context = self.context()
         with tempfile.TemporaryDirectory() as folder:
-            content = await personal_archive.read(self.context(), user_id, wish, Path(folder))
-            async with self.context().files() as store:
-                pieces = personal_archive.pieces(self.context(), store, archives.Archive(), content)
+            async with (
+                context.files() as store,
+                personal_archive.reading(context, user_id, wish, Path(folder)) as content,
+            ):
+                pieces = personal_archive.pieces(context, store, archives.Archive(), content)
                 return b"".join([piece async for piece in pieces])
 
     async def send(self, content: bytes) -> str:

@@ -5,7 +5,7 @@ backend.storage has the implementation; whoever starts a worker hands it over (b
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -32,6 +32,9 @@ class Files(Protocol):
 
     def read(self, version: str) -> AsyncGenerator[bytes, None]:
         """Yield the bytes of a version that `storage.objects` names. Raises Lost, Away."""
+
+    async def read_small(self, versions: Sequence[str]) -> list[bytes | None]:
+        """Return the bytes of each version, None for those that are lost. Raises Away."""
 
     async def write(self, bucket_id: str, name: str, mime_type: str, pieces: AsyncIterator[bytes]) -> Written:
         """Store an object, whole or not at all, in place of one of this name.

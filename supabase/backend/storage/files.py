@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import errno
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -65,6 +65,15 @@ class StoredFiles:
         finally:
             await blob.close()
 
+    async def read_small(self, versions: Sequence[str]) -> list[bytes | None]:
+        """Return the bytes of each version, None for those that are lost. Raises Away."""
+        named = [version for version in versions if _is_version(version)]
+        try:
+            found = dict(zip(named, await self.blobs.read_small(named), strict=True))
+        except AWAY as error:
+            raise Away(str(error)) from error
+        return [found.get(version) for version in versions]
+
     async def write(self, bucket_id: str, name: str, mime_type: str, pieces: AsyncIterator[bytes]) -> Written:
         """Store an object in place of one of this name.
 
@@ -86,6 +95,13 @@ class StoredFiles:
         except ApiError as error:
             raise Away(error.message) from error
         return written
+
+
+def _is_version(text: str) -> bool:
+    try:
+        return str(uuid.UUID(text)) == text
+    except ValueError:
+        return False
 
 
 async def _watched(pieces: AsyncIterator[bytes], broken: list[Exception]) -> AsyncIterator[bytes]:

@@ -59,6 +59,9 @@ class Backend(Protocol):
     async def open(self, version: str) -> Blob:
         """Raises Missing."""
 
+    async def read_small(self, versions: Sequence[str]) -> list[bytes | None]:
+        """Whole blobs, None for each that is missing. They are in memory together."""
+
     async def copy(self, source: str, target: str) -> None:
         """Raises Missing, OutOfSpace."""
 

@@ -91,6 +91,9 @@ class LocalBackend:
             raise Missing(version) from error
         return LocalBlob(descriptor, self._threads, self._read_bytes)
 
+    async def read_small(self, versions: Sequence[str]) -> list[bytes | None]:
+        return await self._run(_read_all, [self._path(version) for version in versions])
+
     async def copy(self, source: str, target: str) -> None:
         origin, destination = self._path(source), self._path(target)
         await self._run(self._copy, origin, destination)
@@ -228,6 +231,16 @@ class _Draft:
         with suppress(OSError):
             self._file.close()
         self._path.unlink(missing_ok=True)
+
+
+def _read_all(paths: Sequence[Path]) -> list[bytes | None]:
+    found = list[bytes | None]()
+    for path in paths:
+        try:
+            found.append(path.read_bytes())
+        except FileNotFoundError:
+            found.append(None)
+    return found
 
 
 def _adopt(path: Path, target: Path) -> Written:

@@ -28,6 +28,7 @@ SETTING = "SOCIO_STORAGE_S3"
 # The smallest part S3 takes is 5 MiB; as much of an upload is held in memory, twice.
 PART_BYTES = 5 * 1024 * 1024
 READ_BYTES = 1024 * 1024
+SMALL_AT_ONCE = 4
 
 
 def store_of(address: str) -> S3Store:
@@ -94,6 +95,22 @@ class S3Backend:
         except (NotFoundError, FileNotFoundError) as error:
             raise Missing(version) from error
         return S3Blob(self._store, self._http, key, found["size"])
+
+    async def read_small(self, versions: Sequence[str]) -> list[bytes | None]:
+        at_once = asyncio.Semaphore(SMALL_AT_ONCE)
+
+        async def read(version: str) -> bytes | None:
+            async with at_once:
+                try:
+                    blob = await self.open(version)
+                except Missing:
+                    return None
+                try:
+                    return b"".join([piece async for piece in blob.read()])
+                finally:
+                    await blob.close()
+
+        return await asyncio.gather(*map(read, versions))
 
     async def copy(self, source: str, target: str) -> None:
         try:
