@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import io
 import json
 import re
 import time
@@ -18,6 +17,8 @@ from typing import IO, Any, BinaryIO, Self, TypeVar, cast
 from functions._shared import spreadsheets
 
 PIECE_BYTES = 1024 * 1024
+# Of each table that is being written; there are a hundred at a time.
+BUFFER_BYTES = 32 * 1024
 # The last entry: the digest of every other one, as `sha256sum -c` reads them.
 DIGESTS = "impronte.sha256"
 # What is small already is not made smaller.
@@ -30,14 +31,17 @@ _T = TypeVar("_T")
 _JSON = json.JSONEncoder(ensure_ascii=False)
 
 
-class _Outlet(io.RawIOBase):
-    """Where the archive is written to; `take` gives what has come since."""
+class _Outlet:
+    """Where the archive is written to; `take` gives what has come since.
+
+    No `io` class: the collector may close one before a ZIP that was given up writes its last words into it.
+    """
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
 
-    def writable(self) -> bool:
-        return True
+    def flush(self) -> None:
+        pass
 
     def write(self, data: Any) -> int:
         self._pieces.append(bytes(data))
@@ -50,11 +54,11 @@ class _Outlet(io.RawIOBase):
 
 @dataclass(frozen=True)
 class Small:
-    """A file to put in at once; `sha256` is its digest where that is known."""
+    """A file to put in at once, in memory or on this machine's disk; `sha256` is its digest where that is known."""
 
     name: str
-    content: bytes
-    sha256: str | None
+    content: bytes | Path
+    sha256: str | None = None
 
 
 class Archive:
@@ -92,15 +96,16 @@ class Archive:
         self._digests.append(f"{sha256 or digest.hexdigest()}  {name}")
 
     async def small_files(self, files: Sequence[Small]) -> list[bytes]:
-        """Add files that are in memory; return what there is of the ZIP since."""
+        """Add these files; return what there is of the ZIP since."""
         return await asyncio.to_thread(self._add_small, files)
 
     def _add_small(self, files: Sequence[Small]) -> list[bytes]:
         for file in files:
+            content = file.content.read_bytes() if isinstance(file.content, Path) else file.content
             with self._entry(file.name) as entry:
-                entry.write(file.content)
-            self.read_bytes += len(file.content)
-            self._digests.append(f"{file.sha256 or hashlib.sha256(file.content).hexdigest()}  {file.name}")
+                entry.write(content)
+            self.read_bytes += len(content)
+            self._digests.append(f"{file.sha256 or hashlib.sha256(content).hexdigest()}  {file.name}")
         return self._outlet.take()
 
     def _entry(self, name: str) -> IO[bytes]:
@@ -158,8 +163,8 @@ class TableWriter:
 
     def __init__(self, json_path: Path, csv_path: Path) -> None:
         self.count = 0
-        self._json = json_path.open("w", encoding="utf-8")
-        self._csv = csv_path.open("w", encoding="utf-8", newline="")
+        self._json = json_path.open("w", BUFFER_BYTES, encoding="utf-8", newline="")
+        self._csv = csv_path.open("w", BUFFER_BYTES, encoding="utf-8", newline="")
         self._sheet = spreadsheets.writer(self._csv)
         self._columns: Sequence[str] = ()
         self._json.write("[")
@@ -206,9 +211,10 @@ def ending(name: str) -> str:
 
 
 def _cell(value: Any) -> str:
+    """Write a value as a cell. The first lines are for speed: most values are texts that no spreadsheet computes."""
     if value is None:
         return ""
-    if not isinstance(value, str):
-        return _JSON.encode(value)
-    # Numbers may begin with a minus.
-    return value if NUMBER.fullmatch(value) else spreadsheets.as_text(value)
+    if isinstance(value, str):
+        # Numbers may begin with a minus.
+        return value if value[:1].isalnum() or NUMBER.fullmatch(value) else spreadsheets.as_text(value)
+    return str(value) if type(value) is int else _JSON.encode(value)

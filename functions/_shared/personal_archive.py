@@ -32,7 +32,7 @@ BUCKETS = ("documents", "avatars")
 # asked for each takes as long as its work. A large one is not begun before its turn: a store ends what it sends to
 # nobody for a minute.
 SMALL_BYTES = archives.PIECE_BYTES
-GROUP_BYTES = 4 * archives.PIECE_BYTES
+GROUP_BYTES = 8 * archives.PIECE_BYTES
 GROUP_FILES = 64
 
 Row = Mapping[str, Any]
@@ -129,15 +129,30 @@ async def pieces(
     ):
         for piece in archive.text(name, text):
             yield piece
-    for place, names in content.wish.tables.items():
-        for table in names:
-            for ending in ("json", "csv"):
-                path = content.folder / f"{table}.{ending}"
-                async with aclosing(archive.file(entry_of(place, table, ending), archives.of_disk(path))) as written:
-                    async for piece in written:
-                        yield piece
+    async with aclosing(_tables(archive, content)) as written:
+        async for piece in written:
+            yield piece
     for piece in archive.end():
         yield piece
+
+
+async def _tables(archive: archives.Archive, content: Content) -> AsyncGenerator[bytes, None]:
+    """Write the tables into the archive, of which most are small."""
+    rows = [
+        {"name": entry_of(place, table, ending), "path": path, "bytes": path.stat().st_size}
+        for place, names in content.wish.tables.items()
+        for table in names
+        for ending in ("json", "csv")
+        for path in [content.folder / f"{table}.{ending}"]
+    ]
+    for group in _grouped(rows):
+        if _is_small(group[0]):
+            for piece in await archive.small_files([archives.Small(row["name"], row["path"]) for row in group]):
+                yield piece
+            continue
+        async with aclosing(archive.file(group[0]["name"], archives.of_disk(group[0]["path"]))) as written:
+            async for piece in written:
+                yield piece
 
 
 async def _read(context: api.Context, user_id: UUID, wish: Wish, folder: Path) -> Tables:
@@ -247,17 +262,16 @@ class _Files:
             yield group, await self.store.read_small([row["version"] or "" for row in group]) if is_small else None
 
     async def _small(self, rows: Sequence[Row], contents: Contents) -> AsyncGenerator[bytes, None]:
-        whole = list[archives.Small]()
-        for row, content in zip(rows, contents, strict=True):
-            found, sha256 = content, row["sha256"]
-            if found is None and (current := await self._current(row)) is not None:
-                found, sha256 = (await self.store.read_small([current["version"]]))[0], current["sha256"]
-            if found is None:
-                self._missing.append(row["filename"])
-            else:
-                whole.append(archives.Small(self._name(row), found, sha256))
+        found = [(row, content) for row, content in zip(rows, contents, strict=True) if content is not None]
+        whole = [archives.Small(self._name(row), content, row["sha256"]) for row, content in found]
         for piece in await self.archive.small_files(whole):
             yield piece
+        for row, content in zip(rows, contents, strict=True):
+            if content is None:
+                # What has taken its place may be large.
+                async with aclosing(self._large(row)) as written:
+                    async for piece in written:
+                        yield piece
 
     async def _large(self, row: Row) -> AsyncGenerator[bytes, None]:
         begun, sha256 = await self._begun(row), row["sha256"]

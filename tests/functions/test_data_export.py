@@ -256,6 +256,20 @@ async def test_a_file_that_is_replaced_or_removed_after_it_was_listed_is_the_new
     assert f"{hashlib.sha256(new).hexdigest()}  file/a.png" in archive.read("impronte.sha256").decode().splitlines()
 
 
+async def test_small_and_large_files_in_any_order_are_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    for setting, value in (("SMALL_BYTES", 20), ("GROUP_BYTES", 50), ("GROUP_FILES", 3)):
+        monkeypatch.setattr(personal_archive, setting, value)
+    sizes = [10, 20, 21, 3_000_000, 5, 5, 5, 5, 20, 20, 20, 30, 5]
+    files = {f"{number:02}.pdf": b"%PDF" + bytes([number]) * size for number, size in enumerate(sizes)}
+    for name, content in files.items():
+        await put(desk, name, content)
+    archive = await archive_of(desk, {"domains": "all", "files": True})
+    assert {name: archive.read(f"file/{name}") for name in files} == files
+    digests = archive.read(archives.DIGESTS).decode().splitlines()
+    assert {f"{hashlib.sha256(content).hexdigest()}  file/{name}" for name, content in files.items()} <= {*digests}
+    assert len(digests) == len({*archive.namelist()}) - 1
+
+
 async def test_files_are_those_of_the_domains(desk: Desk) -> None:
     await put(desk, "a.pdf", b"%PDF a")
     await put(desk, "posta/b.eml", b"To: b", "message/rfc822")

@@ -24,8 +24,9 @@ from backend.storage.backends import Backend, Missing, OutOfSpace
 from backend.storage.models import Upload
 from backend.storage.service import SERVICE, Acting
 
-# One reader at a time: larger pieces need fewer turns of the event loop.
+# One reader and one writer at a time: larger pieces need fewer turns of the event loop.
 READ_BYTES = 1024 * 1024
+GATHERED_BYTES = 8 * 1024 * 1024
 # What an S3 store that cannot be reached, or does not do what it should, raises.
 AWAY = (BaseError, aiohttp.ClientError, TimeoutError, FileNotFoundError, PermissionError)
 
@@ -38,7 +39,7 @@ def at_hand(resources: Resources) -> Resources:
 @asynccontextmanager
 async def opened(resources: Resources) -> AsyncIterator[Files]:
     """Open the store of blobs that the settings name."""
-    async with blobs.opened(resources.settings, READ_BYTES) as store:
+    async with blobs.opened(resources.settings, READ_BYTES, GATHERED_BYTES) as store:
         yield StoredFiles(resources, store)
 
 

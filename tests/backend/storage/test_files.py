@@ -51,9 +51,11 @@ async def assert_reads_and_writes(files: Files, opened: JobFiles) -> None:
     first = await version_of(files)
     assert first is not None
     assert b"".join([piece async for piece in opened.read(first)]) == content
+    nowhere = [str(uuid4()), "", "../../etc/passwd"]
+    assert await opened.read_small([nowhere[0], first, *nowhere]) == [None, content, None, None, None]
     await opened.write(BUCKET, NAME, "text/plain", pieces_of(b"another"))
     assert (await files.get(ANNA, f"{BUCKET}/{NAME}")).content == b"another"
-    for lost in (first, str(uuid4()), "", "../../etc/passwd"):
+    for lost in (first, *nowhere):
         with pytest.raises(Lost):
             await anext(opened.read(lost))
 

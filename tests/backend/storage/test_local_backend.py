@@ -49,6 +49,15 @@ async def test_what_was_written_is_read_back_whole_and_in_parts(store: LocalBack
     assert await _content(store, version, 1_000_000, 1_000_010) == content[1_000_000:1_000_010]
 
 
+@pytest.mark.parametrize("piece_bytes", [1_000, 300_000, 9_000_000])
+async def test_a_long_blob_is_whole_whatever_pieces_it_comes_in(store: LocalBackend, piece_bytes: int) -> None:
+    version, content = str(uuid.uuid4()), os.urandom(90_000_001)
+    pieces = (content[start : start + piece_bytes] for start in range(0, len(content), piece_bytes))
+    written = await store.write(version, _stream(*pieces))
+    assert (written.size_bytes, written.sha256) == (len(content), hashlib.sha256(content).hexdigest())
+    assert await store.read_small([version, str(uuid.uuid4())]) == [content, None]
+
+
 async def test_a_broken_stream_leaves_nothing(store: LocalBackend, tmp_path: Path) -> None:
     async def breaks() -> AsyncIterator[bytes]:
         yield os.urandom(1_500_000)

@@ -23,8 +23,11 @@ from backend.storage.backends import ORPHANED, OWNER, Missing, OutOfSpace, Store
 # number too, for each costs memory of its own; the kernel takes 1024 at once.
 GATHERED_BYTES = 1024 * 1024
 GATHERED_PIECES = 256
-# Of a draft, before the disk is asked to write it.
+# Each time that a draft grew by so much, the disk is asked to begin.
 SENT_BYTES = 8 * 1024 * 1024
+# So far back the kernel forgets what the disk has by then: a gigabyte would displace what others read, and memory that
+# was not used yet costs more than the copy into it.
+FORGOTTEN_BYTES = 64 * 1024 * 1024
 # Of a download; as much of each is held in memory.
 READ_BYTES = 256 * 1024
 THREADS = 8
@@ -38,9 +41,10 @@ _T = TypeVar("_T")
 class LocalBackend:
     """The store of one folder; hashing and disk work happen in threads of its own."""
 
-    def __init__(self, folder: Path, read_bytes: int = READ_BYTES) -> None:
+    def __init__(self, folder: Path, read_bytes: int = READ_BYTES, gathered_bytes: int = GATHERED_BYTES) -> None:
         self._folder = folder
         self._read_bytes = read_bytes
+        self._gathered_bytes = gathered_bytes
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="storage")
         (folder / UNFINISHED).mkdir(parents=True, exist_ok=True, mode=0o700)
 
@@ -66,7 +70,7 @@ class LocalBackend:
             async for chunk in chunks:
                 waiting.append(chunk)
                 size += len(chunk)
-                if size >= GATHERED_BYTES or len(waiting) == GATHERED_PIECES:
+                if size >= self._gathered_bytes or len(waiting) == GATHERED_PIECES:
                     if under_way is not None:
                         await under_way
                     under_way = self._take(draft, waiting)
@@ -201,8 +205,9 @@ class _Draft:
         try:
             self._write(pieces)
             if self._size - self._sent >= SENT_BYTES:
-                # Has the disk begin, so that it has little left to do at the end.
-                os.posix_fadvise(self._file.fileno(), self._sent, self._size - self._sent, os.POSIX_FADV_DONTNEED)
+                # Of such a range Linux begins to write what is new, and forgets what is written.
+                begin = max(0, self._sent - FORGOTTEN_BYTES)
+                os.posix_fadvise(self._file.fileno(), begin, self._size - begin, os.POSIX_FADV_DONTNEED)
                 self._sent = self._size
         except OSError as error:
             raise _translated(error) from error
