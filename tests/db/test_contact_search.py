@@ -140,6 +140,21 @@ async def test_the_search_follows_every_change(filled: Connection) -> None:
     assert await filled.fetch(kept) == before
 
 
+async def test_search_does_not_follow_the_rows_of_an_account_that_is_being_erased(filled: Connection) -> None:
+    kept = "select xmin::text, words from private.contact_search order by contact_id"
+    before = await filled.fetch(kept)
+    await filled.execute("select private.request_deletion($1, 'elsewhere')", OWNER)
+    await filled.execute(
+        "update public.deletion_requests set erasing_at = now(), found_rows = '{}', found_files = 0"
+        " where user_id = $1 and cancelled_at is null",
+        OWNER,
+    )
+    assert await filled.fetchval(
+        "with gone as (delete from public.contact_emails returning 1) select count(*) from gone"
+    )
+    assert await filled.fetch(kept) == before
+
+
 async def test_a_search_reads_the_index_and_costs_the_same_among_many_strangers(connection: Connection) -> None:
     for last_name in ("Esposito", "Esposti", "Verdi"):
         await crm.contact(connection, OWNER, last_name=last_name)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 import asyncpg
 import pytest
 
+from backend.core import db
 from backend.core.resources import Resources
-from backend.realtime.changes import follower
+from backend.realtime.changes import follower, sources
 from scripts import postgres
 from tests.backend.realtime.conftest import ANNA, BRUNO, Client, Connect, token
 from tests.databases import Databases, changed
@@ -424,6 +426,25 @@ async def test_a_policy_that_fails_for_one_hides_nothing_from_the_others(
     assert (await change(both[0]))["record"]["id"] == 7
     await both[1].quiet()
     assert both[1].heard("postgres_changes") == []
+
+
+async def test_what_nobody_waits_for_is_passed_over_and_what_comes_later_is_told(
+    server: tuple[Resources, str], owner: Owner
+) -> None:
+    is_wanted = False
+    connection = await db.connect(server[0].settings)
+    passed = "select pg_current_wal_lsn() <= min(confirmed_flush_lsn) from pg_replication_slots where active_pid = $1"
+    async with aclosing(sources.of_slot(connection, lambda: is_wanted)) as stream:
+        assert await anext(stream) == ()
+        later = asyncio.create_task(anext(stream))
+        await owner.execute("insert into public.shared values (1, $1)", ANNA)
+        async with asyncio.timeout(10):
+            while not await owner.fetchval(passed, connection.get_server_pid()):  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        is_wanted = True
+        await owner.execute("insert into public.shared values (2, $1)", ANNA)
+        assert [(one.relation.table, one.new["id"]) for one in await later if one.new] == [("shared", "2")]
+    await connection.close()
 
 
 async def test_the_slot_goes_with_its_connection_however_that_ends(anna: Client, owner: Owner) -> None:
