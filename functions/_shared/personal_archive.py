@@ -253,9 +253,7 @@ class _Files:
         if self._missing:
             yield "file/NON TROVATI.txt", "\n".join(self._missing) + "\n"
 
-    async def _groups(
-        self, rows: Sequence[Row]
-    ) -> AsyncGenerator[tuple[Sequence[Row], Sequence[bytes | None] | None], None]:
+    async def _groups(self, rows: Sequence[Row]) -> AsyncGenerator[tuple[Sequence[Row], Contents | None], None]:
         """Yield small files together, with what is in them, and each large one alone."""
         for group in _grouped(rows):
             is_small = _is_small(group[0])
