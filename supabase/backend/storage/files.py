@@ -20,7 +20,7 @@ from backend.core.files import Files, Lost, Written
 from backend.core.jobs import Away
 from backend.core.resources import Resources
 from backend.storage import blobs, objects
-from backend.storage.backends import Backend, Missing, OutOfSpace
+from backend.storage.backends import Backend, Missing, OutOfSpace, is_version
 from backend.storage.models import Upload
 from backend.storage.service import SERVICE, Acting
 
@@ -68,7 +68,7 @@ class StoredFiles:
 
     async def read_small(self, versions: Sequence[str]) -> list[bytes | None]:
         """Return the bytes of each version, None for those that are lost. Raises Away."""
-        named = [version for version in versions if _is_version(version)]
+        named = [version for version in versions if is_version(version)]
         try:
             found = dict(zip(named, await self.blobs.read_small(named), strict=True))
         except AWAY as error:
@@ -96,13 +96,6 @@ class StoredFiles:
         except ApiError as error:
             raise Away(error.message) from error
         return written
-
-
-def _is_version(text: str) -> bool:
-    try:
-        return str(uuid.UUID(text)) == text
-    except ValueError:
-        return False
 
 
 async def _watched(pieces: AsyncIterator[bytes], broken: list[Exception]) -> AsyncIterator[bytes]:

@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from backend.core import disk
 from backend.core.config import Settings
-from backend.storage.backends import OutOfSpace
-from backend.storage.backends.local import GATHERED_BYTES
+from backend.storage.backends.local import GATHERED_BYTES, translated, write_all
 
 FOLDER = "arriving"
 # How long a newcomer waits for the request before it to let go, which then has been told to.
@@ -58,7 +56,7 @@ class Parts:
         try:
             self.path(upload_id).touch(mode=0o600, exist_ok=False)
         except OSError as error:
-            raise _translated(error) from error
+            raise translated(error) from error
 
     def drop(self, upload_id: UUID) -> None:
         self.path(upload_id).unlink(missing_ok=True)
@@ -168,13 +166,7 @@ async def _unbroken(work: Coroutine[Any, Any, None]) -> None:
 
 
 def _write(descriptor: int, content: bytes | bytearray) -> None:
-    view = memoryview(content)
     try:
-        while view:
-            view = view[os.write(descriptor, view) :]
+        write_all(descriptor, content)
     except OSError as error:
-        raise _translated(error) from error
-
-
-def _translated(error: OSError) -> Exception:
-    return OutOfSpace(str(error)) if error.errno in disk.FULL else error
+        raise translated(error) from error

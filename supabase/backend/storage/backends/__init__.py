@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
+from uuid import UUID
 
 from backend.core.files import Written as Written
 
@@ -24,6 +25,14 @@ class Missing(Exception):
 
 class OutOfSpace(Exception):
     """The store is full; nothing of the blob was kept."""
+
+
+def is_version(text: str) -> bool:
+    """Check for a uuid in its canonical form."""
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False
 
 
 @dataclass(frozen=True)

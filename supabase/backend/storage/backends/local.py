@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from backend.core import disk, durable
-from backend.storage.backends import ORPHANED, OWNER, Missing, OutOfSpace, Stored, Written
+from backend.storage.backends import ORPHANED, OWNER, Missing, OutOfSpace, Stored, Written, is_version
 
 # Small pieces from the network are gathered to this much before a thread is asked to hash and write them. By their
 # number too, for each costs memory of its own; the kernel takes 1024 at once.
@@ -114,7 +114,7 @@ class LocalBackend:
         except FileNotFoundError as error:
             raise Missing(origin.name) from error
         except OSError as error:
-            raise _translated(error) from error
+            raise translated(error) from error
         finally:
             draft.unlink(missing_ok=True)
 
@@ -151,7 +151,7 @@ class LocalBackend:
                 yield stored
 
     def _path(self, version: str) -> Path:
-        if str(uuid.UUID(version)) != version:
+        if not is_version(version):
             raise ValueError(f"{version!r} is no version")
         return self._folder / version[:2] / version
 
@@ -195,7 +195,7 @@ class _Draft:
         try:
             self._file = path.open("xb", buffering=0)
         except OSError as error:
-            raise _translated(error) from error
+            raise translated(error) from error
 
     def hash(self, pieces: Sequence[bytes]) -> None:
         for piece in pieces:
@@ -210,16 +210,14 @@ class _Draft:
                 os.posix_fadvise(self._file.fileno(), begin, self._size - begin, os.POSIX_FADV_DONTNEED)
                 self._sent = self._size
         except OSError as error:
-            raise _translated(error) from error
+            raise translated(error) from error
 
     def _write(self, pieces: Sequence[bytes]) -> None:
         size = sum(map(len, pieces))
         written = os.writev(self._file.fileno(), pieces) if size else 0
         self._size += size
         if written < size:
-            rest = memoryview(b"".join(pieces))[written:]
-            while rest:
-                rest = rest[self._file.write(rest) :]
+            write_all(self._file.fileno(), memoryview(b"".join(pieces))[written:])
 
     def publish(self, target: Path) -> Written:
         try:
@@ -229,13 +227,20 @@ class _Draft:
             self._path.replace(target)
             durable.sync_folder(target.parent)
         except OSError as error:
-            raise _translated(error) from error
+            raise translated(error) from error
         return Written(self._size, self._digest.hexdigest())
 
     def discard(self) -> None:
         with suppress(OSError):
             self._file.close()
         self._path.unlink(missing_ok=True)
+
+
+def write_all(descriptor: int, content: bytes | bytearray | memoryview) -> None:
+    """Write the content, however little of it the system takes at a time. Raises OSError."""
+    rest = memoryview(content)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
 
 
 def _read_all(paths: Sequence[Path]) -> list[bytes | None]:
@@ -260,7 +265,7 @@ def _adopt(path: Path, target: Path) -> Written:
     except FileNotFoundError as error:
         raise Missing(path.name) from error
     except OSError as error:
-        raise _translated(error) from error
+        raise translated(error) from error
     return Written(size, digest)
 
 
@@ -303,5 +308,6 @@ def _move_all(paths: Sequence[Path], folder: Path) -> None:
             path.replace(folder / path.name)
 
 
-def _translated(error: OSError) -> Exception:
+def translated(error: OSError) -> Exception:
+    """Return OutOfSpace for a full disk, and any other error as it is."""
     return OutOfSpace(str(error)) if error.errno in disk.FULL else error

@@ -13,7 +13,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
-from uuid import UUID
 
 import aiohttp
 import obstore
@@ -21,7 +20,7 @@ from obstore.exceptions import NotFoundError
 from obstore.store import S3Store
 
 from backend.core.config_file import ConfigError
-from backend.storage.backends import ORPHANED, OWNER, Missing, Stored, Written
+from backend.storage.backends import ORPHANED, OWNER, Missing, Stored, Written, is_version
 from backend.storage.backends.local import gathered
 
 SETTING = "SOCIO_STORAGE_S3"
@@ -189,7 +188,7 @@ class S3Blob:
 
 
 def _key(version: str) -> str:
-    if str(UUID(version)) != version:
+    if not is_version(version):
         raise ValueError(f"{version!r} is no version")
     return version
 
