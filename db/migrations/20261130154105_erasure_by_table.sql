@@ -97,7 +97,7 @@ COMMENT ON FUNCTION "private"."erase_rows"(uuid, text, integer) IS 'Erases so ma
 
 COMMENT ON FUNCTION "private"."index_contacts"(uuid[]) IS 'Writes again what these contacts are found by, unless an import does so at its end (socio.index_later) or they are being erased.';
 
-COMMENT ON FUNCTION "private"."index_documents"(uuid[]) IS 'Writes anew what is known about documents; nothing of those in the trash or of an account that is being erased.';
+COMMENT ON FUNCTION "private"."index_documents"(uuid[]) IS 'Writes again what is known about documents; nothing of those in the trash or of an account that is being erased.';
 
 COMMENT ON FUNCTION "private"."tables_to_erase"() IS 'Every table of which an erasure leaves no row.';
 

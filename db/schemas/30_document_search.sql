@@ -371,7 +371,7 @@ begin
   from public.documents where id = any (_documents) group by user_id;
 end
 $$;
-comment on function private.index_documents(uuid[]) is 'Writes anew what is known about documents; nothing of those in the trash or of an account that is being erased.';
+comment on function private.index_documents(uuid[]) is 'Writes again what is known about documents; nothing of those in the trash or of an account that is being erased.';
 revoke all on function private.index_documents from public, anon, authenticated, service_role;
 
 create function private.index_pages(_changes private.document_change[])

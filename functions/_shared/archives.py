@@ -32,7 +32,7 @@ _JSON = json.JSONEncoder(ensure_ascii=False)
 
 
 class _Outlet:
-    """Where the archive is written to; `take` gives what has come since.
+    """Collect what the archive writes; `take` gives what has come since.
 
     No `io` class: the collector may close one before a ZIP that was given up writes its last words into it.
     """

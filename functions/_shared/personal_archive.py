@@ -1,4 +1,4 @@
-"""What an archive of a person's data is made of: their files, their tables and a LEGGIMI, one after the other.
+"""Make an archive of a person's data: their files, their tables and a LEGGIMI, one after the other.
 
 Of each table there is a JSON with every column and a CSV for spreadsheets, both as of one moment; they are read while
 the files are written. `indice.json` says which domains were wanted, `file/indice.json` where in the storage each
@@ -63,7 +63,7 @@ class Tables:
 
 @dataclass(frozen=True)
 class Content:
-    """What goes into one archive: the files are in the storage, the tables on their way into `folder`."""
+    """The content of one archive: the files are in the storage, the tables on their way into `folder`."""
 
     user_id: UUID
     wish: Wish
@@ -111,6 +111,7 @@ async def pieces(
         async for piece in written:
             yield piece
     tables = await content.tables
+    await context.require_space(max(0, content.total_bytes() - archive.read_bytes))
     # A row that was read may name a file that came after the first look.
     seen = {(row["bucket_id"], row["name"]) for row in content.files}
     late = [
@@ -266,7 +267,7 @@ class _Files:
             yield piece
         for row, content in zip(rows, contents, strict=True):
             if content is None:
-                # What has taken its place may be large.
+                # The file that has taken its place may be large.
                 async with aclosing(self._large(row)) as written:
                     async for piece in written:
                         yield piece

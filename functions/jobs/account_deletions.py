@@ -64,7 +64,7 @@ async def erase(context: api.Context, request: dict[str, Any]) -> None:
             break
     async with context.as_service() as connection:
         tables = [row[0] for row in await connection.fetch("select private.tables_to_erase()")]
-    # What goes may leave a trace in another table: until all of them are empty.
+    # Rows that go may leave a trace in another table: until all of them are empty.
     while sum([await _erase_table(context, request["id"], table) for table in tables]):
         pass
     async with context.as_service() as connection:

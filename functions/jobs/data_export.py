@@ -76,13 +76,10 @@ async def _noted(
     context: api.Context, store: api.Files, export: Any, archive: archives.Archive, content: personal_archive.Content
 ) -> AsyncGenerator[bytes, None]:
     """Yield the archive; write into its row every second how much is done. Raises Unwanted."""
-    percent, noted_s, are_tables_weighed = 0, 0.0, False
+    percent, noted_s = 0, 0.0
     async with aclosing(personal_archive.pieces(context, store, archive, content)) as pieces:
         async for piece in pieces:
             yield piece
-            if not are_tables_weighed and content.tables.done():
-                await context.require_space(max(0, content.total_bytes() - archive.read_bytes))
-                are_tables_weighed = True
             if time.monotonic() - noted_s > NOTE_EVERY_S:
                 noted_s = time.monotonic()
                 # Tables are still being read: there is more to do than was known before.

@@ -66,7 +66,8 @@ async def of_slot(connection: Connection, is_wanted: Callable[[], bool]) -> Asyn
         rows: Sequence[asyncpg.Record] = ()
         if position != seen and not is_wanted():
             # Whoever subscribes from here on asks for what is committed later than this position.
-            await connection.execute("select pg_replication_slot_advance($1, $2)", slot, position)
+            advance = "select pg_replication_slot_advance($1, $2)"
+            await connection.execute(advance, slot, position, timeout=STATEMENT_TIMEOUT_S)
             seen = position
         elif position != seen:
             rows = await connection.fetch(
