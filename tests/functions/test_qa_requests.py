@@ -14,13 +14,13 @@ from uuid import UUID, uuid4
 
 import httpx
 import pytest
-import uvicorn
 from starlette.types import ASGIApp
 
 from backend.core import db
 from backend.core.resources import Resources
 from scripts import qa, qa_runner, stack
 from scripts.browsers import __main__ as browsers
+from tests import door
 from tests.functions import signed_in
 from tests.scripts import processes
 
@@ -115,13 +115,8 @@ async def test_a_report_with_a_request_that_is_none_is_refused(service: httpx.As
 @pytest.fixture
 async def url(app: ASGIApp) -> AsyncIterator[str]:
     """Serve the gateway on a port of its own and return its address."""
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="off", log_config=None))
-    running = asyncio.create_task(server._serve())
-    while not server.started:  # noqa: ASYNC110 - uvicorn tells nobody when it has started
-        await asyncio.sleep(0)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    await running
+    async with door.serving(app) as address:
+        yield address
 
 
 class Machine:

@@ -14,13 +14,13 @@ from typing import Any
 
 import asyncpg
 import pytest
-import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 
 from backend import gateway
 from backend.core.config import Realtime, Settings
 from backend.core.resources import Resources, open_all
 from backend.core.server import options
+from tests import door
 from tests.conftest import Clock
 
 ANNA, BRUNO = str(uuid.UUID(int=1)), str(uuid.UUID(int=2))
@@ -129,17 +129,12 @@ def settings(settings: Settings) -> Settings:
 @asynccontextmanager
 async def served(settings: Settings, now: Clock) -> AsyncIterator[tuple[Resources, str]]:
     """A gateway on a free port, as one process of the backend would be; answers its websocket address."""
-    async with open_all(settings, now) as resources, gateway.application(resources) as app:
-        server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, **options()))
-        running = asyncio.create_task(server._serve())
-        while not server.started:  # noqa: ASYNC110 - uvicorn tells nobody when it has started
-            await asyncio.sleep(0)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        try:
-            yield resources, f"ws://127.0.0.1:{port}/realtime/v1/websocket"
-        finally:
-            server.should_exit = True
-            await running
+    async with (
+        open_all(settings, now) as resources,
+        gateway.application(resources) as app,
+        door.serving(app, **options()) as address,
+    ):
+        yield resources, f"{address.replace('http', 'ws')}/realtime/v1/websocket"
 
 
 Connect = Callable[..., Awaitable[Client]]

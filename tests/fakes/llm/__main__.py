@@ -13,7 +13,7 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from typing import Any
 
@@ -28,6 +28,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from backend.core import quiet
+from tests import door
 from tests.fakes.llm import asked, delivery, frames
 from tests.fakes.llm.script import Answer, Fake, Received
 
@@ -155,29 +156,13 @@ async def live(_: Request) -> Response:
     return PlainTextResponse("ok")
 
 
-class _Server(uvicorn.Server):
-    """Leaves the signals of the process to their owner."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
 @asynccontextmanager
 async def serving(fake: Fake, port: int = 0) -> AsyncIterator[str]:
     """Its address (without `/v1`) while it listens on this port of loopback, a free one for 0, in this very process."""
     # Connections that are cut on purpose are no errors worth a line.
-    server = _Server(
-        uvicorn.Config(create_app(fake), host="127.0.0.1", port=port, log_level="critical", lifespan="off")
-    )
-    server.config.timeout_graceful_shutdown = 1
-    task = asyncio.create_task(server.serve())
-    while not server.started:  # noqa: ASYNC110
-        await asyncio.sleep(0)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    fake.script()
-    server.should_exit = True
-    await task
+    async with door.serving(create_app(fake), port=port, log_level="critical", timeout_graceful_shutdown=1) as address:
+        yield address
+        fake.script()
 
 
 def main(arguments: list[str]) -> None:

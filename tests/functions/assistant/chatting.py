@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid4
 
 import httpx
-import uvicorn
 from starlette.types import ASGIApp
 
 from backend.core import db
 from backend.core.config import Settings
 from backend.core.resources import Resources
+from tests import door
 from tests.db import ledger
 from tests.functions import signed_in
 
@@ -31,27 +31,6 @@ class Told:
     seq: int
     name: str
     data: dict[str, Any]
-
-
-class _Server(uvicorn.Server):
-    """Leaves the signals of the test process alone."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-@asynccontextmanager
-async def served(app: ASGIApp) -> AsyncIterator[str]:
-    """The address of an application that listens on loopback."""
-    server = _Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="critical", lifespan="off"))
-    server.config.timeout_graceful_shutdown = 1
-    task = asyncio.create_task(server.serve())
-    while not server.started:  # noqa: ASYNC110
-        await asyncio.sleep(0)
-    yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    server.should_exit = True
-    await task
 
 
 def with_model(settings: Settings, url: str, model: str = "fake") -> Settings:
@@ -169,7 +148,10 @@ async def talking(app: ASGIApp, resources: Resources, person: UUID | None = None
         async with db.connection(resources.pool) as connection:
             person = await ledger.empty(connection)
             await ledger.grant(connection, person, CREDITS)
-    async with served(app) as url, httpx.AsyncClient(base_url=url, timeout=PATIENCE_S, verify=False) as client:
+    async with (
+        door.serving(app, log_level="critical", timeout_graceful_shutdown=1) as url,
+        httpx.AsyncClient(base_url=url, timeout=PATIENCE_S, verify=False) as client,
+    ):
         talk = Talk(client, resources, person)
         if resources.settings.edge_runtime.secrets.get("AI_MODEL"):
             await talk.agree()

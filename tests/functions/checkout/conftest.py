@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
@@ -14,7 +12,6 @@ from uuid import UUID, uuid4
 
 import httpx
 import pytest
-import uvicorn
 
 from backend.core import db
 from backend.core.config import Settings
@@ -34,14 +31,6 @@ GONE = {
     "all in the row": "update auth.users set deleted_at = now() where id = $1",
 }
 SECRET_KEY, WEBHOOK_SECRET, OLD_SECRET = "sk_test_x", "whsec_new", "whsec_old"
-
-
-class Server(uvicorn.Server):
-    """Leaves the signals of the test process alone."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 @dataclass
@@ -66,13 +55,8 @@ async def stripe() -> AsyncIterator[Stripe]:
         # Nobody listens where its webhooks go: tests tell events themselves, in the order they want.
         nowhere = {"webhook_url": "http://127.0.0.1:9/", "webhook_secrets": (WEBHOOK_SECRET,)}
         app = create_app(fake.account, url=fake.url, secret_key=SECRET_KEY, **nowhere)  # type: ignore[arg-type]
-        server = Server(uvicorn.Config(app, log_level="warning"))
-        task = asyncio.create_task(server.serve(sockets=[listening]))
-        while not server.started:  # noqa: ASYNC110
-            await asyncio.sleep(0)
-        yield fake
-        server.should_exit = True
-        await task
+        async with door.serving(app, listening, lifespan="auto"):
+            yield fake
 
 
 @pytest.fixture

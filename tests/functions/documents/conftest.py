@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID, uuid4
 
 import httpx
 import pytest
-import uvicorn
 
 from backend import gateway
 from backend.core import db, jobs
@@ -26,14 +25,6 @@ from tests.functions.test_health_report import token
 
 PATIENCE_S = 60
 AT_REST = ("pronto", "da_verificare", "errore", "annullato")
-
-
-class Server(uvicorn.Server):
-    """Leaves the signals of the test process alone."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 @dataclass
@@ -123,15 +114,10 @@ async def opened(resources: Resources) -> AsyncIterator[Desk]:
         api = replace(resources.settings.api, port=port, external_url=f"http://127.0.0.1:{port}")
         own = replace(resources, settings=replace(resources.settings, api=api))
         async with gateway.application(own) as app, httpx.AsyncClient(base_url=api.external_url, timeout=60) as http:
-            server = Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
-            task = asyncio.create_task(server.serve(sockets=[listening]))
-            while not server.started:  # noqa: ASYNC110
-                await asyncio.sleep(0)
             async with db.connection(resources.pool) as connection:
                 user_id = await accounts.create(connection)
-            yield Desk(own, http, user_id)
-            server.should_exit = True
-            await task
+            async with door.serving(app, listening):
+                yield Desk(own, http, user_id)
 
 
 @pytest.fixture
