@@ -69,24 +69,26 @@ def end_kept(database: str) -> None:
 @contextmanager
 def pools_kept() -> Iterator[None]:
     """Let pools leave their connections to the next; all run in one loop, in which this ends."""
-    driver: Any = asyncpg
-    create = driver.create_pool
+    driver: Any = asyncpg.Pool
+    begin = driver.__init__
 
-    async def connect(url: str, **options: Any) -> asyncpg.Connection[asyncpg.Record]:
+    async def kept_or_new(url: str, **options: Any) -> asyncpg.Connection[asyncpg.Record]:
         kept = kept_of(urlsplit(url).path.lstrip("/"))
         while kept:
             if not (found := kept.pop()).is_closed():
                 return found
         return await asyncpg.connect(url, **options)
 
-    def create_pool(*arguments: Any, **options: Any) -> Any:
-        return create(*arguments, connect=connect, connection_class=Kept, **options)
+    def keeping(pool: Any, *arguments: Any, connect: Any = None, **options: Any) -> None:
+        if connect is None:
+            connect, options["connection_class"] = kept_or_new, Kept
+        begin(pool, *arguments, connect=connect, **options)
 
-    driver.create_pool = create_pool
+    driver.__init__ = keeping
     try:
         yield
     finally:
-        driver.create_pool = create
+        driver.__init__ = begin
         for database in list(_kept):
             end_kept(database)
 

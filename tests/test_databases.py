@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import asyncpg
 import pytest
 
+from backend.core.pool import Pool
 from scripts import postgres
 from tests.databases import Contents, Databases, connected, contents_of, opened
 
@@ -81,10 +82,10 @@ async def test_a_connection_serves_the_next_pool_and_remembers_only_the_schema(o
         pass
 
     async with own.one() as url:
-        async with asyncpg.create_pool(url, min_size=1, max_size=1, reset=leave_as_is) as pool:
+        async with Pool(url, max_size=1, reset=leave_as_is) as pool:
             process = await pool.fetchval("select pg_backend_pid()")
             await pool.execute("set timezone to 'Asia/Tokyo'; listen news; select pg_advisory_lock(4711)")
-        async with asyncpg.create_pool(url, min_size=1, max_size=1, reset=leave_as_is) as pool:
+        async with Pool(url, max_size=1, reset=leave_as_is) as pool:
             assert await pool.fetchval("select pg_backend_pid()") == process
             assert await pool.fetchval("show timezone") == "UTC"
             assert await pool.fetch("select pg_listening_channels()") == []
@@ -93,10 +94,10 @@ async def test_a_connection_serves_the_next_pool_and_remembers_only_the_schema(o
 
 async def test_a_connection_that_a_test_ended_serves_none(own: Databases) -> None:
     async with own.one() as url:
-        async with asyncpg.create_pool(url, min_size=1, max_size=1) as pool:
+        async with Pool(url, max_size=1) as pool:
             process = await pool.fetchval("select pg_backend_pid()")
         await _change(url, f"select pg_terminate_backend({process}, 5000)")
-        async with asyncpg.create_pool(url, min_size=1, max_size=1) as pool:
+        async with Pool(url, max_size=1) as pool:
             assert await pool.fetchval("select pg_backend_pid()") != process
 
 
