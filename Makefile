@@ -16,7 +16,7 @@ setup: ## install everything into the checkout
 run: setup ## start the product; Ctrl-C stops it
 	@$(PY) -m scripts.run
 
-test: ## set up, then lint, types, all tests but the long ones (some twenty minutes)
+test: ## set up, then lint, types, all tests but the long ones (some ten minutes)
 	@$(PYTHON) -m scripts.setup --tests
 	@$(PY) -m scripts.check test
 

@@ -118,6 +118,7 @@ async def test_a_failure_is_one_sentence_and_an_exit_code(
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("command", "environ", "complaint"),
     [

@@ -75,6 +75,7 @@ async def test_every_exposed_table_is_in_the_matrix(world: World) -> None:
     assert declared - wanted == set()
 
 
+@pytest.mark.long
 async def test_the_matrix_notices_every_dropped_and_every_widened_policy(world: World) -> None:
     """Policy mutation: a policy that can go, or let everybody through, without a cell changing, is not tested."""
     policies = await world.connection.fetch("select * from pg_policies where schemaname = 'public'")

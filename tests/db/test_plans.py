@@ -510,6 +510,7 @@ def _buffers(plan: dict[str, Any]) -> int:
 
 
 # One test for all queries: with a test for each, every worker would fill the tables for its share.
+@pytest.mark.long
 async def test_queries_read_no_table_from_end_to_end_and_stay_flat_while_tables_grow_tenfold(world: World) -> None:
     small, large = await _plans(world, SMALL), await _plans(world, LARGE)
     assert {name: found for name in QUERIES if (found := _scans(large[name]))} == {}

@@ -51,6 +51,7 @@ async def test_chapters_and_history_declare_the_same_schema(database: str, decla
     assert migration.summary(await migration.difference(database, declared)) == []
 
 
+@pytest.mark.long
 async def test_a_column_a_function_a_policy_and_a_grant_become_a_migration(
     database: str, declared: str, tmp_path: Path
 ) -> None:

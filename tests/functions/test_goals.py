@@ -970,6 +970,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("moment", "is_leased", "mails"), [("claiming", False, 0), ("running", True, 0), ("done", False, 1)]
 )

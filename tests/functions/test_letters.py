@@ -345,6 +345,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("moment", "held"), [("held", 1), ("written", 1), ("keeping", 1), ("done", 0)])
 async def test_a_worker_that_is_killed_is_never_paid_twice(
     person: Business, fake: Fake, moment: str, held: int

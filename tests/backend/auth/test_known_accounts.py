@@ -172,6 +172,7 @@ async def test_an_owner_on_a_new_network_comes_in_by_a_link_that_a_stranger_aske
     assert (await post(away, "/verify", body)).status_code == 200
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["/recover", "/otp"])
 async def test_strangers_from_any_number_of_networks_leave_mails_to_owners_and_sign_ups(
     api: Api, person: Person, post: Post, networks: Iterator[str], resources: Resources, now: Clock, path: str

@@ -38,6 +38,7 @@ def on_the_strip(field: Field, size: tuple[int, int], angle: float) -> tuple[flo
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("angle", [4.5, -4.5, 2, 7, -11])
 def test_a_tilted_receipt_gives_total_and_tax_where_they_are(angle: float) -> None:
     straight = {
