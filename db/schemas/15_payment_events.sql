@@ -313,6 +313,27 @@ comment on function private.retry_payment_events(integer) is
 revoke all on function private.retry_payment_events from public, anon, authenticated, service_role;
 grant execute on function private.retry_payment_events to service_role;
 
+create function private.forget_payment_events(_limit integer)
+  returns bigint
+  language sql volatile security definer
+  set search_path = ''
+as $$
+  with gone as (
+    delete from public.payment_events where id in (
+      select id from public.payment_events as events
+      where order_id is null and outcome = 'ignored' and received_at < now() - interval '30 days'
+        and not exists (select from public.payment_alerts where event_id = events.id)
+      limit _limit
+    )
+    returning 1
+  )
+  select count(*) from gone
+$$;
+comment on function private.forget_payment_events(integer) is
+  'Deletes events older than 30 days that are about no order and asked for nothing: other sales of the same Stripe account.';
+revoke all on function private.forget_payment_events from public, anon, authenticated, service_role;
+grant execute on function private.forget_payment_events to service_role;
+
 -- An order without a wallet counts as busy: it is then handled alone, where it fails and reports the error.
 create function private.is_order_free(_order_id uuid)
   returns boolean

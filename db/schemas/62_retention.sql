@@ -44,6 +44,8 @@ from (values
     '{public.error_logs}'),
   ('waiting_list', 'Lista d’attesa', '24 mesi, 7 giorni se l’indirizzo non è confermato', 'Il consenso di chi si iscrive',
     'delete', '1 hour', false, '{}'),
+  ('payment_events', 'Messaggi di Stripe su pagamenti che non sono ordini di Socio', '30 giorni',
+    'Per capire un pagamento che non torna', 'delete', '1 day', false, '{}'),
   ('exports', 'Archivi dei tuoi dati da scaricare', '7 giorni, o finché non ne chiedi un altro', 'Per scaricarli con calma',
     'delete', '1 hour', true, '{}'),
   ('runs', 'Registro delle cancellazioni', '24 mesi', 'Per dimostrare che i termini sono rispettati', 'delete', '1 day',

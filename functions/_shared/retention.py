@@ -196,6 +196,7 @@ SWEEPS: dict[str, tuple[Sweep, ...]] = {
     ),
     "errors": (_rows("error_logs", "created_at < now() - interval '90 days'"), _too_many("error_logs")),
     "waiting_list": (_waiting_list,),
+    "payment_events": (_statement("select private.forget_payment_events($1)"),),
     "exports": (_exports, _export_folders),
     "runs": (_statement("select private.forget_retention_runs($1)"),),
     "qa_runs": (_statement("select private.forget_qa_runs($1)"),),

@@ -126,7 +126,7 @@ class Shop:
         async with db.connection(self.resources.pool) as connection:
             await connection.execute(sql, *values)
 
-    async def job(self, module: ModuleType, **payload: str) -> None:
+    async def job(self, module: ModuleType, **payload: Any) -> None:
         """A job, done now."""
         await module.handler(payload, Context(module.__name__, {"role": "service_role"}, "", self.resources))
 

@@ -6,10 +6,12 @@ import asyncio
 import time
 from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 import asyncpg
 import pytest
 
+from functions.jobs import retention
 from tests.db import ledger
 from tests.fakes.stripe import payments, webhooks
 from tests.fakes.stripe.account import Object
@@ -184,6 +186,23 @@ async def test_what_others_sell_on_the_same_account_is_none_of_ours(shop: Shop) 
     event = shop.stripe.events("checkout.session.completed")[0]
     assert await shop.tell(altered(event, metadata={})) == "ignored"
     assert await shop.alerts() == []
+
+
+async def test_what_others_sell_is_forgotten_after_thirty_days(shop: Shop) -> None:
+    payments.pay(shop.stripe.account, await shop.checkout())
+    event = shop.stripe.events("checkout.session.completed")[0]
+    assert await shop.tell(event) == "fulfilled"
+    other = {"id": "cs_other", "payment_intent": "pi_other", "client_reference_id": None}
+    for name, metadata in (("old", {}), ("recent", {}), ("odd", {}), ("unknown", {"order_id": str(uuid4())})):
+        await shop.tell({**altered(event, **other, metadata=metadata), "id": f"evt_{name}"})
+    # It had failed for a day before it turned out to be of others.
+    await shop.execute("select private.raise_alert('stuck_event', null, 'evt_odd', '{}')")
+    await shop.execute(
+        "update public.payment_events set received_at = now() - interval '31 days' where id <> 'evt_recent'"
+    )
+    await shop.job(retention, rules=["payment_events"])
+    kept = [row["id"] for row in await shop.query("select id from public.payment_events order by id")]
+    assert kept == sorted([event["id"], "evt_recent", "evt_odd", "evt_unknown"])
 
 
 async def test_a_session_that_was_made_before_we_noted_it_finds_its_order(shop: Shop) -> None:
