@@ -19,6 +19,7 @@ import json
 import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
@@ -135,8 +136,9 @@ async def _session(resources: Resources, tasks: Mapping[str, Task], stopping: as
     try:
         manager = QueueManager(queries=queue.queries(connection), channel=queue.NAMES.channel)
         running: set[asyncio.Task[Any]] = set()
+        background = asyncio.Lock()
         for name, task in tasks.items():
-            manager.entrypoint(name, accepts_context=False)(_attempt(resources, name, task, running))
+            manager.entrypoint(name, accepts_context=False)(_attempt(resources, name, task, running, background))
         due = {name: task.every for name, task in tasks.items() if task.every is not None}
         chores = [
             *_kept(resources, tasks),
@@ -167,7 +169,7 @@ def _kept(resources: Resources, tasks: Mapping[str, Task]) -> list[asyncio.Task[
 
 
 def _attempt(
-    resources: Resources, name: str, task: Task, running: set[asyncio.Task[Any]]
+    resources: Resources, name: str, task: Task, running: set[asyncio.Task[Any]], background: asyncio.Lock
 ) -> Callable[[Job], Awaitable[None]]:
     """Wrap the task for pgqueuer: count attempts, limit them, log and bury failures."""
 
@@ -180,23 +182,25 @@ def _attempt(
         request_id = f"job-{job.id}"
         token = log.request_id.set(request_id)
         try:
-            with (
-                tracing.root(
-                    resources.tracer,
-                    f"job {name}",
-                    tracing.Kind.JOB,
-                    {"request_id": request_id},
-                    str(traceparent or ""),
-                ),
-                resources.job_times.attempt(name) as attempt,
-            ):
-                attempts = await attempts_made.count(resources.pool, job.id)
-                current.set(Run(job.id, name, attempts, None if user_id is None else str(user_id)))
-                if attempts > MAX_ATTEMPTS:
-                    await _bury(resources, task, job, payload, MAX_ATTEMPTS, "the worker died in each attempt")
-                    attempt.outcome = "given_up"
-                else:
-                    attempt.outcome = await _try(resources, task, job, payload, attempts)
+            # They come by the thousand, and whoever is at work would feel it if every core were busy with them.
+            async with background if job.priority < 0 else nullcontext():
+                with (
+                    tracing.root(
+                        resources.tracer,
+                        f"job {name}",
+                        tracing.Kind.JOB,
+                        {"request_id": request_id},
+                        str(traceparent or ""),
+                    ),
+                    resources.job_times.attempt(name) as attempt,
+                ):
+                    attempts = await attempts_made.count(resources.pool, job.id)
+                    current.set(Run(job.id, name, attempts, None if user_id is None else str(user_id)))
+                    if attempts > MAX_ATTEMPTS:
+                        await _bury(resources, task, job, payload, MAX_ATTEMPTS, "the worker died in each attempt")
+                        attempt.outcome = "given_up"
+                    else:
+                        attempt.outcome = await _try(resources, task, job, payload, attempts)
         except asyncio.CancelledError:
             # pgqueuer would take a cancelled job for one nobody wants any more.
             raise RetryRequested(reason="the worker stopped") from None

@@ -48,7 +48,8 @@ create index if not exists pgqueuer_order on jobs.pgqueuer (priority desc, id) w
 
 -- Takes up to _batch jobs for one worker: the highest priority first, within it the users in turn, each one's oldest
 -- first. A user who has jobs running comes after those who have none, and two jobs of one user and name never run at
--- once. What a dead worker left behind (no heartbeat for _lease) is taken over.
+-- once. What a dead worker left behind (no heartbeat for _lease) is taken over. Jobs below the usual priority, which a worker
+-- does one after the other (core/jobs.py), it gets when it has none, so that they leave room for others.
 -- One claim at a time: a lock on rows alone would not see what another claim is about to take.
 create or replace function jobs.claim(_batch integer, _names text[], _worker uuid, _worker_limit integer, _lease interval)
   returns setof jobs.pgqueuer
@@ -128,6 +129,10 @@ begin
     select job.id
     from (select * from first_of_lanes union all select * from left_behind) as due
     join jobs.pgqueuer job on job.id = due.id
+    where due.priority >= 0 or not exists (
+      select from jobs.pgqueuer
+      where status = 'picked' and priority < 0 and queue_manager_id = _worker and heartbeat > now() - _lease
+    )
     order by due.priority desc, due.turn, due.id
     limit greatest(0, least(
       _batch,

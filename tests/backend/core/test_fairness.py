@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -24,12 +24,17 @@ async def add(resources: Resources, user_id: str | None, *numbers: int, name: st
 
 
 async def claim(
-    resources: Resources, *names: str, batch: int = 10, limit: int = 20
+    resources: Resources, *names: str, batch: int = 10, limit: int = 20, worker: UUID | None = None
 ) -> list[tuple[str | int | None, int]]:
-    """What a new worker would get, as (user, number of the job)."""
+    """What this worker or a new one would get, as (user, number of the job)."""
     async with db.connection(resources.pool) as connection:
         found = await connection.fetch(
-            "select * from jobs.claim($1, $2, $3, $4, $5)", batch, list(names) or ["page"], uuid4(), limit, jobs.LEASE
+            "select * from jobs.claim($1, $2, $3, $4, $5)",
+            batch,
+            list(names) or ["page"],
+            worker or uuid4(),
+            limit,
+            jobs.LEASE,
         )
     payloads = [json.loads(row["payload"]) for row in sorted(found, key=lambda row: row["id"])]
     return [(payload["user"], payload["n"]) for payload in payloads]
@@ -83,6 +88,41 @@ async def test_a_higher_priority_goes_first_and_a_worker_takes_no_more_than_it_m
     await add(resources, None, 100, priority=1)
     assert await claim(resources, limit=1) == [(None, 100)]
     assert await claim(resources, limit=0) == []
+
+
+async def test_jobs_that_can_wait_leave_half_of_a_worker_to_others(resources: Resources) -> None:
+    for number in range(12):
+        await add(resources, f"user {number}", number, priority=-1)
+    await add(resources, "z", 100)
+    ours = uuid4()
+    assert len(await claim(resources, worker=ours)) == 10
+    assert await claim(resources, worker=ours) == []
+    await add(resources, "y", 101)
+    assert await claim(resources, worker=ours) == [("y", 101)]
+    assert await claim(resources) == [("user 9", 9), ("user 10", 10), ("user 11", 11)]
+
+
+async def test_jobs_that_can_wait_are_done_one_after_the_other_beside_others(resources: Resources) -> None:
+    counts: list[tuple[int, int]] = []
+    running: list[int] = []
+    all_started = asyncio.Event()
+
+    async def work(payload: dict[str, Any]) -> None:
+        running.append(payload["n"])
+        waiting = sum(number < 100 for number in running)
+        counts.append((waiting, len(running) - waiting))
+        if counts.count((1, 3)):
+            all_started.set()
+        async with asyncio.timeout(20):
+            await all_started.wait()
+        running.remove(payload["n"])
+
+    for number in range(6):
+        await add(resources, f"user {number}", number, priority=-1)
+    await add(resources, None, 100, 101, 102)
+    async with working(resources, page=Seen(work)):
+        await until_empty(resources)
+    assert max(waiting for waiting, _ in counts) == 1
 
 
 async def test_simultaneous_workers_never_share_a_user(resources: Resources) -> None:
