@@ -225,6 +225,7 @@ async def test_every_file_opens_as_its_row_says(demo: Demo) -> None:
             assert (hashlib.sha256(content).hexdigest(), row["mimetype"]) == (row["sha256"], row["mime"])
 
 
+@pytest.mark.long
 async def test_reading_the_files_again_changes_nothing(demo: Demo) -> None:
     """Nothing is here that the product's own reading would not have written."""
     queries = (
@@ -249,6 +250,7 @@ async def test_filling_again_changes_nothing(demo: Demo) -> None:
     assert await account.is_untouched(demo.connection, demo.user_id)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 async def test_days_follow_today_until_somebody_changes_something(demo: Demo, change: str) -> None:
     yesterday = await account.today(demo.connection) - timedelta(days=1)

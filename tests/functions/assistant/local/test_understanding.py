@@ -87,6 +87,7 @@ def phrases(file: Path) -> list[dict[str, Any]]:
     return read
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("family", TUNED, ids=lambda family: family.stem)
 def test_sentences_that_were_learned_from_are_read_as_they_were_meant(family: Path) -> None:
     said = phrases(family)
