@@ -22,9 +22,10 @@ from tests.scripts.processes import ends
 
 pytestmark = pytest.mark.anyio
 
-# Says its process id, then waits for a signal.
-SLEEPER = "import os, signal; print('pid', os.getpid(), flush=True); signal.pause()"
-ORPHAN = SLEEPER.replace("'pid'", "'orphan'")
+# Says its process id, then waits for a signal. In one write: `print` makes four of an unbuffered line, and another
+# process that shares the pipe may write between them.
+SLEEPER = "import os, signal; os.write(1, b'pid %d\\n' % os.getpid()); signal.pause()"
+ORPHAN = SLEEPER.replace("pid %d", "orphan %d")
 STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEPER}"
 
 
