@@ -48,7 +48,7 @@ PAPERS = re.compile(
 GIT = ["git", "-c", f"safe.directory={ROOT}"]
 SUBJECT = re.compile(r"(?=.{1,72}$)[a-z.][\w ,./-]*: \S")
 # How many files pyproject.toml lists under «Docstrings to mend»: lower it with the list, never raise it.
-DOCSTRINGS_TO_MEND = 458
+DOCSTRINGS_TO_MEND = 457
 
 
 def tracked() -> list[Path]:

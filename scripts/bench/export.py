@@ -15,7 +15,7 @@ from backend.core import db, jobs
 from scripts.bench import cpu
 from scripts.bench.goals import READ, Result, p99, probing
 from scripts.bench.realtime import rss_bytes
-from scripts.bench.stage import Person, Stage, connected
+from scripts.bench.stage import Person, Stage, at_rest, connected
 
 CONTACTS, DOCUMENTS = 10_000, 5_000
 # As many documents have a file.
@@ -47,10 +47,6 @@ insert into public.document_pages (user_id, document_id, no, state, source, text
   select $1, id, 1, 'letta', 'testo', repeat('Fattura di Rossi srl per lavori di ristrutturazione. ', 20) from made
 """
 ASK_DELETION = "select from private.request_deletion($1, 'elsewhere')"
-HOMES_WAIT = """
-select exists (select from private.insight_marks)
-  or exists (select from jobs.pgqueuer where entrypoint = 'home_refresh' and status in ('queued', 'picked'))
-"""
 DUE = """
 update public.deletion_requests set due_at = now() - interval '1 minute', reminded_at = now() - interval '7 days'
 where user_id = $1 and cancelled_at is null
@@ -161,10 +157,8 @@ async def _deletion(stage: Stage, connection: db.Connection, person: Person) -> 
             await asyncio.sleep(LOOK_EVERY_S)
         taken.append(time.perf_counter() - began_s)
 
-    # What the building of the account and its erasure leave to be tidied up is not idle: of both times the quieter. Nor
-    # are the homes of the new people, which are computed within a minute.
-    while await connection.fetchval(HOMES_WAIT):  # noqa: ASYNC110
-        await asyncio.sleep(LOOK_EVERY_S)
+    await at_rest(connection)
+    # To build the account and to erase it leaves work, such as vacuum, which is not idle: the quieter of both times.
     await connection.execute("vacuum (analyze)")
     await connection.execute("checkpoint")
     before_ms = await probed(asyncio.sleep(IDLE_S))

@@ -68,10 +68,16 @@ async def connected(database_url: str) -> AsyncIterator[db.Connection]:
         await connection.close()
 
 
+# A home that is marked is queued within a minute.
+IS_BUSY = """
+select exists (select from jobs.pgqueuer where execute_after <= now()) or exists (select from private.insight_marks)
+"""
+
+
 async def at_rest(connection: db.Connection) -> None:
     """Wait until the jobs that the start of the stage has brought are done: its homes take a minute."""
     for _ in range(PATIENCE_S):
-        if not await connection.fetchval("select exists (select from jobs.pgqueuer where execute_after <= now())"):
+        if not await connection.fetchval(IS_BUSY):
             return
         await asyncio.sleep(1)
     raise TimeoutError

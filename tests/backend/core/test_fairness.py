@@ -26,7 +26,7 @@ async def add(resources: Resources, user_id: str | None, *numbers: int, name: st
 async def claim(
     resources: Resources, *names: str, batch: int = 10, limit: int = 20, worker: UUID | None = None
 ) -> list[tuple[str | int | None, int]]:
-    """What this worker or a new one would get, as (user, number of the job)."""
+    """Return what a worker gets, a new one unless it is given, as (user, number of the job)."""
     async with db.connection(resources.pool) as connection:
         found = await connection.fetch(
             "select * from jobs.claim($1, $2, $3, $4, $5)",
